@@ -68,7 +68,8 @@ const AssumedOutput = 256
 // Workload describes the requests of a run, for planning.
 type Workload struct {
 	Requests     int    // how many requests will come
-	PromptTokens int    // tokens of the longest prompt
+	PromptTokens int    // tokens of the longest prompt; 0 where nobody counted them
+	Longest      string // the longest prompt then
 	UniqueTokens int    // tokens of all prompts, those that prompts have in common at their beginning counted once; 0 where unknown
 	MaxTokens    int    // the largest Request.MaxTokens
 	Logprobs     int    // the largest Request.Logprobs

@@ -65,8 +65,8 @@ func (a *answer) finish() (backends.Finish, backends.Cause) {
 }
 
 // checkTruncation checks that the server read the whole prompt and had room for the whole answer, and counts tokens. Ollama cuts
-// a prompt that is longer than its context without a word. The request's truncate forbids that, but older versions do
-// not know it, and what stands between may change the request.
+// a prompt that is longer than its context without a word. The request's truncate forbids that, but what stands between may change
+// the request.
 func (m *Model) checkTruncation(ctx context.Context, s *server, a *answer) (backends.Usage, error) {
 	read, sent, written := a.metrics.PromptEvalCount, len(a.Request.IDs), a.metrics.EvalCount
 	now := s.now.Get()

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"sync"
 
+	"golang.org/x/mod/semver"
+
 	"proctor/backends"
 	"proctor/backends/servers"
 )
@@ -64,9 +66,11 @@ func Open(ctx context.Context, options Options) (*Model, error) {
 		m.Close()
 		return nil, err
 	}
-	if m.vocabulary, err = m.findVocabulary(ctx); err != nil {
-		m.Close()
-		return nil, fmt.Errorf("ollama: the vocabulary of %s: %w", m.options.Name, err)
+	if find, sum := m.options.Vocabulary, m.facts.info.FileSHA256; find != nil && sum != "" {
+		if m.vocabulary, err = find(sum); err != nil {
+			m.Close()
+			return nil, fmt.Errorf("ollama: the vocabulary of %s: %w", m.options.Name, err)
+		}
 	}
 	return m, nil
 }
@@ -90,6 +94,13 @@ func conclusive(err error) error {
 	return &servers.Conclusive{Err: err}
 }
 
+// truncates is the first version that refuses a prompt which is too long, where a request forbids to cut it; unknown is what builds
+// without a version say.
+const (
+	truncates = "v0.12.6"
+	unknown   = "v0.0.0"
+)
+
 // admit checks that a server answers and holds the model. The first one decides which model that is.
 func (m *Model) admit(ctx context.Context, s *server) error {
 	f, err := s.facts(ctx, &m.options)
@@ -101,6 +112,10 @@ func (m *Model) admit(ctx context.Context, s *server) error {
 		if version, err = s.Version(ctx); err != nil {
 			return plain(ctx, err)
 		}
+	}
+	if v := "v" + version; semver.IsValid(v) && semver.Compare(v, unknown) > 0 && semver.Compare(v, truncates) < 0 {
+		return &servers.Conclusive{Err: fmt.Errorf("%s has Ollama %s, which cuts long prompts without a word: update it to %s or later",
+			s.Name(), version, truncates[1:])}
 	}
 	s.now.Change(func(c *condition) { *c = condition{version: version} }) // it may come back without the model
 	if !m.met {
@@ -148,7 +163,7 @@ func (m *Model) Tokenize(prompt string) ([]int32, error) {
 		return nil, backends.ErrClosed
 	}
 	if m.vocabulary == nil {
-		return nil, fmt.Errorf("ollama: the vocabulary of %s is not at hand: %w", m.options.Name, errors.ErrUnsupported)
+		return nil, fmt.Errorf("ollama: the vocabulary of %s is not at hand, since its file is not here: %w", m.options.Name, errors.ErrUnsupported)
 	}
 	m.counting.Lock()
 	defer m.counting.Unlock()

@@ -16,12 +16,9 @@ type Options struct {
 	Hosts []string // the servers, each written like OLLAMA_HOST; none: what OLLAMA_HOST names
 
 	// Vocabulary finds the vocabulary of the GGUF file with a SHA-256, for counting prompts before they are sent; it
-	// returns nil where that file is not at hand. Open calls it once; nil: no file is. What it returns is used by one
-	// goroutine at a time, and closed with the model where it is an [io.Closer].
+	// returns nil where that file is not at hand. Open calls it once; nil: no file is, and nothing is counted. What it returns is used
+	// by one goroutine at a time, and closed with the model where it is an [io.Closer].
 	Vocabulary func(fileSHA256 string) (backends.Tokenizer, error)
-	// OpenVocabulary opens a GGUF file that holds a vocabulary and nothing else, which Open makes of what a server reports
-	// where Vocabulary finds none. The file is gone afterwards. nil: then nothing is counted.
-	OpenVocabulary func(path string) (backends.Tokenizer, error)
 
 	Context     int  // num_ctx, tokens that prompt and answer may have together; 0: what the planned work needs
 	Concurrency int  // requests in flight at each server; 0: as many as it answers fastest

@@ -1,8 +1,11 @@
 package ollama
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"math"
 	"time"
 
 	"github.com/dustin/go-humanize"
@@ -21,6 +24,12 @@ const unmeasured = 8192
 func (m *Model) Plan(ctx context.Context, w backends.Workload) (backends.Allocation, error) {
 	if m.closed {
 		return backends.Allocation{}, backends.ErrClosed
+	}
+	if m.options.Context == 0 && w.PromptTokens == 0 && w.Longest != "" {
+		var err error
+		if w.PromptTokens, err = m.measure(ctx, w.Longest); err != nil {
+			return backends.Allocation{}, err
+		}
 	}
 	if err := m.planContext(w); err != nil {
 		return backends.Allocation{}, err
@@ -69,6 +78,31 @@ func (m *Model) room() int {
 	return unmeasured
 }
 
+// measure has a server read a prompt that nobody here can count, and returns its number of tokens. The context has room for a token a byte.
+func (m *Model) measure(ctx context.Context, prompt string) (tokens int, err error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, m.options.Deadline, servers.ErrLate)
+	defer cancel()
+	trained := cmp.Or(m.facts.info.ContextLength, math.MaxInt)
+	m.context = min(len(prompt)+1, trained)
+	r := &servers.Request{Request: backends.Request{Prompt: prompt, MaxTokens: 1}}
+	err = servers.Try(ctx, m.options.Tries, func() error {
+		return m.pool.Ask(ctx, nil, func(s *server) error {
+			a, err := m.ask(ctx, s, r)
+			if err == nil {
+				tokens = a.metrics.PromptEvalCount
+			}
+			return err
+		})
+	})
+	if e := (*servers.Error)(nil); errors.As(err, &e) && e.Cause == backends.CauseTruncated {
+		return trained, nil // or more
+	}
+	if err != nil {
+		return 0, fmt.Errorf("ollama: the longest prompt cannot be counted: %w", err)
+	}
+	return tokens, nil
+}
+
 func (m *Model) planContext(w backends.Workload) error {
 	m.context = m.options.Context
 	trained := m.facts.info.ContextLength
@@ -85,8 +119,7 @@ func (m *Model) planContext(w backends.Workload) error {
 		m.context = need
 	default:
 		m.context = m.room()
-		m.options.Warn("ollama: the prompts could not be counted, since the model's file is not at hand: num_ctx is %d; %s chooses another",
-			m.context, setting.Context)
+		m.options.Warn("ollama: the prompts could not be counted: num_ctx is %d; %s chooses another", m.context, setting.Context)
 	}
 	if trained > 0 && m.context > trained {
 		m.context = trained
@@ -172,13 +205,18 @@ func (m *Model) Forecast(_ context.Context, w backends.Workload) (backends.Forec
 	if m.closed {
 		return backends.Forecast{}, backends.ErrClosed
 	}
-	if err := m.planContext(w); err != nil {
-		return backends.Forecast{}, err
+	if w.PromptTokens > 0 || w.Longest == "" || m.options.Context > 0 {
+		if err := m.planContext(w); err != nil {
+			return backends.Forecast{}, err
+		}
 	}
 	f := backends.Forecast{Source: "a server's speed is unknown before the first request"}
 	f.Context, f.Weights = m.room(), m.facts.info.SizeBytes
 	f.Slots = m.pool.Slots()
 	f.Description = fmt.Sprintf("num_ctx %d; the server sets memory aside when it loads the model", f.Context)
+	if w.PromptTokens == 0 && w.Longest != "" && m.options.Context == 0 {
+		f.Description = "the server counts the longest prompt for its num_ctx, and sets memory aside when it loads the model"
+	}
 	return f, nil
 }
 

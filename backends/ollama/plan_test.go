@@ -2,6 +2,8 @@ package ollama
 
 import (
 	"encoding/json"
+	"fmt"
+	"io"
 	"net/http"
 	"strings"
 	"testing"
@@ -39,6 +41,59 @@ func TestThePlanFixesTheContext(t *testing.T) {
 			}
 			assert.Check(t, err == nil && a.Context == test.want && a.Slots == 1, "%+v, %v; want a context of %d", a, err, test.want)
 		})
+	}
+}
+
+// Where the model's file is elsewhere, a server counts the longest prompt, with room for a token a byte.
+func TestAServerCountsTheLongestPrompt(t *testing.T) {
+	for name, c := range map[string]struct {
+		bytes, read, want int // num_ctx while it is counted, and of the run
+	}{
+		"it fits":                       {2000, 2001, 2000/4 + 500},
+		"it is longer than was trained": {40_000, 4096, 4096},
+	} {
+		f := newFake(t)
+		var requests []api.GenerateRequest
+		whole := f.generate
+		f.generate = func(w http.ResponseWriter, r api.GenerateRequest) {
+			requests = append(requests, r)
+			if len(r.Prompt)/4 > 4096 {
+				w.WriteHeader(http.StatusBadRequest)
+				io.WriteString(w, `{"error":"the input length exceeds the context length"}`)
+				return
+			}
+			whole(w, r)
+		}
+		m := openFake(t, Options{Concurrency: 1}, f)
+		work := backends.Workload{Longest: strings.Repeat("word ", c.bytes/5), MaxTokens: 500}
+		forecast, err := m.Forecast(t.Context(), work)
+		assert.Check(t, err == nil && len(requests) == 0 && strings.Contains(forecast.Description, "counts the longest prompt"), "%+v, %v", forecast, err)
+		a, err := m.Plan(t.Context(), work)
+		assert.Check(t, err == nil && a.Context == c.want, "%s: %+v, %v", name, a, err)
+		assert.Equal(t, len(requests), 1)
+		assert.Equal(t, fmt.Sprint(requests[0].Options["num_ctx"], requests[0].Options["num_predict"]), fmt.Sprint(c.read, 1), name)
+	}
+}
+
+// Versions that can't be kept from cutting a prompt are not asked.
+func TestAVersionThatCutsPromptsIsRefused(t *testing.T) {
+	for version, refused := range map[string]bool{"0.12.5": true, "0.3.14": true, "0.12.6": false, "0.13.0-rc1": false, "0.0.0": false} {
+		f := newFake(t)
+		all := f.handler
+		f.handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Path == "/api/version" {
+				say(w, map[string]string{"version": version})
+				return
+			}
+			all.ServeHTTP(w, r)
+		})
+		m, err := Open(t.Context(), Options{Name: "fake", Hosts: []string{f.URL}, ClientOptions: servers.ClientOptions{Transport: f.network.Transport()}})
+		if refused {
+			errortest.For(t, version, err, "Ollama "+version, "cuts long prompts without a word", "0.12.6 or later")
+			continue
+		}
+		assert.NilError(t, err)
+		m.Close()
 	}
 }
 

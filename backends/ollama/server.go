@@ -19,7 +19,6 @@ import (
 
 	"proctor/backends"
 	"proctor/backends/gguf"
-	"proctor/backends/ollama/store"
 	"proctor/backends/servers"
 )
 
@@ -114,6 +113,7 @@ func (s *server) facts(ctx context.Context, o *Options) (facts, error) {
 
 // others lists in an error which models the server has; nothing where it does not list them.
 func (s *server) others(ctx context.Context) string {
+	const most = 12
 	list, err := s.List(ctx)
 	switch {
 	case err != nil:
@@ -121,11 +121,14 @@ func (s *server) others(ctx context.Context) string {
 	case len(list.Models) == 0:
 		return ", nor any other"
 	}
-	names := make([]string, len(list.Models))
-	for i, m := range list.Models {
-		names[i] = m.Name
+	var names []string
+	for _, m := range list.Models[:min(most, len(list.Models))] {
+		names = append(names, m.Name)
 	}
-	return ", it has " + store.Some(names)
+	if more := len(list.Models) - len(names); more > 0 {
+		return fmt.Sprintf(", it has %s and %d more", strings.Join(names, ", "), more)
+	}
+	return ", it has " + strings.Join(names, ", ")
 }
 
 func unusable(format string, a ...any) *servers.Conclusive {

@@ -1,13 +1,10 @@
 package ollama
 
 import (
-	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -15,7 +12,6 @@ import (
 
 	"proctor/backends"
 	"proctor/backends/llamacpp"
-	"proctor/backends/llamacpp/llamatest"
 	"proctor/backends/ollama/ollamatest"
 	"proctor/backends/servers"
 )
@@ -125,48 +121,6 @@ func items(n int) (requests []backends.Request) {
 		})
 	}
 	return requests
-}
-
-// opener opens vocabularies until the test ends.
-func opener(t *testing.T) func(string) (backends.Tokenizer, error) {
-	return func(path string) (backends.Tokenizer, error) {
-		v, err := llamacpp.OpenVocabulary(path, "")
-		if err != nil {
-			return nil, err
-		}
-		t.Cleanup(func() { v.Close() })
-		return v, nil
-	}
-}
-
-func TestTheVocabularyComesFromTheServer(t *testing.T) {
-	s := ollamatest.New(t, ollamatest.Options{})
-	random := filepath.Join(t.TempDir(), "random.gguf")
-	model := llamatest.Model{
-		Name: "random", Vocabulary: llamatest.SmallVocabulary(), Seed: 1,
-		Shape: llamatest.Shape{Width: 256, Heads: 8, KVHeads: 4, Inner: 256, Layers: 1, Context: 512},
-	}
-	assert.NilError(t, llamatest.Write(random, model))
-	for name, file := range map[string]string{"control": control, "random": random} {
-		create(t, s, name, file, "")
-		m := opened(t, Options{Name: name, Hosts: []string{s.Host()}, OpenVocabulary: opener(t)})
-		own, err := opener(t)(file)
-		assert.NilError(t, err)
-		for _, prompt := range []string{"", "Question:\nWhat is it?", "<s>Question<|end|>", "naïve 質問 \x00 end",
-			strings.Repeat("options  ", 300), items(1)[0].Prompt} {
-			want, err := own.Tokenize(prompt)
-			assert.NilError(t, err)
-			got, err := m.Tokenize(prompt)
-			assert.Check(t, err == nil && slices.Equal(got, want),
-				"%s: %.20q becomes %v, %v; the file makes %v of it", name, prompt, got, err, want)
-		}
-	}
-}
-
-func TestAMissingVocabularyIsNoError(t *testing.T) {
-	m := openFake(t, Options{OpenVocabulary: opener(t)}, newFake(t))
-	_, err := m.Tokenize("x")
-	assert.Check(t, errors.Is(err, errors.ErrUnsupported), "Tokenize: %v", err)
 }
 
 // A model's parameters, as /api/show gives those of its Modelfile, say how its tokens are to be drawn, if they say a temperature.

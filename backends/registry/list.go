@@ -12,20 +12,18 @@ import (
 	"proctor/backends/engines"
 	"proctor/backends/gguf"
 	"proctor/backends/ollama"
-	"proctor/backends/ollama/store"
 )
 
 // A Catalogue is every model that can be named.
 type Catalogue struct {
 	Embedded string  `json:"embedded"`
 	Files    Place   `json:"files"`
-	Store    Place   `json:"store"`
 	Servers  []Place `json:"servers"`
 
 	openers openers
 }
 
-// A Place is where models are: a folder, a store, or a server, and what keeps others from being listed.
+// A Place is where models are: a folder or a server, and what keeps others from being listed.
 type Place struct {
 	Title string `json:"-"` // for people; empty for a place that the user did not name
 	None  string `json:"-"` // for people, where it has no models
@@ -58,7 +56,7 @@ type Named struct {
 // names. It says which of the store's engines opens a file.
 func List(ctx context.Context, folders []string, store engines.Store) (Catalogue, error) {
 	c := Catalogue{
-		Embedded: embedded.Ref, Files: Place{Models: []Named{}}, Store: Place{Models: []Named{}}, openers: newOpeners(store, ""),
+		Embedded: embedded.Ref, Files: Place{Models: []Named{}}, openers: newOpeners(store, ""),
 	}
 	for _, b := range All {
 		if b.list == nil {
@@ -73,7 +71,7 @@ func List(ctx context.Context, folders []string, store engines.Store) (Catalogue
 
 // Places are all of the catalogue's, in their order for people.
 func (c *Catalogue) Places() []Place {
-	all := []Place{{Title: "Built in", None: c.Embedded + ": the control model"}, c.Files, c.Store}
+	all := []Place{{Title: "Built in", None: c.Embedded + ": the control model"}, c.Files}
 	return append(all, c.Servers...)
 }
 
@@ -81,7 +79,7 @@ func (p *Place) problem(format string, args ...any) {
 	p.Problems = append(p.Problems, fmt.Sprintf(format, args...))
 }
 
-func (p *Place) add(ctx context.Context, ref, digest string, file *gguf.File, o openers) {
+func (p *Place) add(ctx context.Context, ref string, file *gguf.File, o openers) {
 	engine, why := o.named(ctx, file)
 	if why != "" {
 		p.problem("%s", why)
@@ -89,7 +87,7 @@ func (p *Place) add(ctx context.Context, ref, digest string, file *gguf.File, o 
 	p.Models = append(p.Models, Named{
 		Ref: ref, Path: file.Path, Name: file.Name(), Architecture: file.Architecture(), Parameters: file.Parameters(),
 		Quantization: file.FileType(), BitsPerWeight: file.BitsPerWeight(), SizeBytes: file.Size, ContextLength: file.ContextLength(),
-		Digest: digest, OpenedBy: engine,
+		OpenedBy: engine,
 	})
 }
 
@@ -132,37 +130,19 @@ func (p *Place) walk(ctx context.Context, folder string, o openers) error {
 		for _, part := range file.Parts {
 			parts[part] = true
 		}
-		p.add(ctx, path, "", file, o)
+		p.add(ctx, path, file, o)
 		return nil
 	})
 }
 
-// listOllama finds the models of Ollama's local store and of the server that the environment names.
+// listOllama finds the models of the Ollama server that the environment names.
 func listOllama(ctx context.Context, _ []string, to *Catalogue) error {
-	listStore(ctx, to)
 	offer, err := offer(ctx)
 	if err != nil {
 		return err
 	}
 	to.Servers = append(to.Servers, offered(offer))
 	return nil
-}
-
-func listStore(ctx context.Context, to *Catalogue) {
-	local, place := store.Local(), &to.Store
-	place.Title, place.None = "Ollama's local store", "no models in "+strings.Join(local.Folders, " or ")
-	models, problems := local.List()
-	for _, problem := range problems {
-		place.problem("%v", problem)
-	}
-	for _, m := range models {
-		file, err := gguf.Open(m.Path)
-		if err != nil {
-			place.problem("%s: %v", m.Name, err)
-			continue
-		}
-		place.add(ctx, ollamaPrefix+m.Name, m.Digest, file, to.openers)
-	}
 }
 
 // soon is how long servers may take to list their models.

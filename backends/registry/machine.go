@@ -3,9 +3,7 @@ package registry
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -24,7 +22,6 @@ import (
 	"proctor/backends/llamacpp/kernels"
 	"proctor/backends/llamacpp/llama"
 	"proctor/backends/machine"
-	"proctor/backends/ollama/store"
 	"proctor/backends/setting"
 )
 
@@ -102,17 +99,16 @@ func Machine(ctx context.Context, kept engines.Store) ([]Line, []Advice, error) 
 	}
 	host := Host()
 	ollama, start := server(ctx)
-	models, join := stored()
 	lines = append(lines,
 		Line{"CPU", host.CPU},
 		Line{"cores", fmt.Sprintf("%d, %d of them for the engine", host.Cores, machine.Cores())},
 		Line{"memory", memory(host.MemoryBytes, machine.FreeMemory())},
-		Line{"Ollama", ollama}, Line{"Ollama store", models},
+		Line{"Ollama", ollama},
 	)
 	if place, named := protocolServer(ctx); named {
 		lines = append(lines, Line{"OpenAI protocol", place.answers()})
 	}
-	return lines, slices.Concat(faster, start, join), nil
+	return lines, slices.Concat(faster, start), nil
 }
 
 // inWords says what an engine is, or why it cannot be used.
@@ -178,32 +174,6 @@ func server(ctx context.Context) (string, []Advice) {
 		return silent(found.Server), nil // nothing needs it
 	}
 	return silent(found.Server), []Advice{{"Ollama is installed and its server does not answer", "ollama serve"}}
-}
-
-// stored says what Ollama's local store holds, and which models cannot be used.
-func stored() (string, []Advice) {
-	local := store.Local()
-	models, problems := local.List()
-	var bytes int64
-	counted := map[string]bool{}
-	for _, m := range models {
-		if !counted[m.Path] { // several names of one file
-			counted[m.Path] = true
-			bytes += m.Size
-		}
-	}
-	text := "no models in " + strings.Join(local.Folders, " or ")
-	if len(models) > 0 {
-		text = fmt.Sprintf("%s, %s", english.Plural(len(models), "model", ""), size(bytes))
-	}
-	var advice []Advice
-	for _, problem := range problems {
-		text += "; " + problem.Error()
-		if errors.Is(problem, fs.ErrPermission) {
-			advice = []Advice{{"this user may not read all of Ollama's store", "sudo usermod -aG ollama $USER"}}
-		}
-	}
-	return text, advice
 }
 
 func size(bytes int64) string { return humanize.IBytes(uint64(bytes)) }

@@ -65,7 +65,6 @@ func openServed(ctx context.Context, o *Options) (backends.Model, error) {
 	options := ollama.Options{
 		Name: strings.TrimPrefix(o.Ref, ollamaPrefix), Ref: o.Ref, Hosts: o.Servers, Context: o.Context, Concurrency: o.concurrency(),
 		Threads: o.Threads, GPULayers: o.GPULayers, ClientOptions: o.client(),
-		OpenVocabulary: func(path string) (backends.Tokenizer, error) { return o.openVocabulary(ctx, path) },
 		Vocabulary: func(fileSHA256 string) (backends.Tokenizer, error) {
 			path, there := store.Local().Blob(fileSHA256)
 			if !there {

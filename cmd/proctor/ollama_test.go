@@ -122,11 +122,10 @@ func TestCommandsAtAServer(t *testing.T) {
 	// A server on another machine: its files are not in the local store.
 	t.Setenv("OLLAMA_MODELS", t.TempDir())
 	told(t, []telling{
-		{"tokens from afar", []string{"render", "--question", "1", "--shots", "0", "--model", "ollama:control"}, 0,
-			`(?s)step by step\.\n\n[0-9]+ tokens: 0 `},
-		{"a plan from afar", []string{"plan", "--full", "--limit", "5", "--model", "ollama:control"}, 0, `counted by ollama:control`},
+		{"render from afar", []string{"render", "--question", "1", "--shots", "0", "--model", "ollama:control"}, 0,
+			`the vocabulary of control is not at hand`},
 		{"a run from afar", []string{"run", "--model", "ollama:control", "--limit", "1", "--max-tokens", "64", "--threads", "1",
-			"--concurrency", "1", "--out", folder + "/afar"}, 0, `1 request in flight, num_ctx [0-9]+`},
+			"--concurrency", "1", "--out", folder + "/afar"}, 0, `1 request in flight, num_ctx [0-9]{3,4}:`},
 	})
 }
 

@@ -104,6 +104,12 @@ func (p *Plan) Workload() backends.Workload {
 	if p.spec.KeepLogprobs {
 		w.Logprobs = backends.TopLogprobs
 	}
+	for i := range p.Items {
+		item := &p.Items[i]
+		if p.tokens == nil && len(item.Preamble)+len(item.Text) > len(w.Longest) && !prefixes.Oversize(item) {
+			w.Longest = item.Prompt()
+		}
+	}
 	return w
 }
 

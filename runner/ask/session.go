@@ -320,6 +320,9 @@ func (s *Session) workload() (work backends.Workload) {
 			work.OutputTokens, work.OutputSource = w.OutputTokens, w.OutputSource
 		}
 		work.PromptTokens = max(work.PromptTokens, w.PromptTokens)
+		if len(w.Longest) > len(work.Longest) {
+			work.Longest = w.Longest
+		}
 		work.MaxTokens = max(work.MaxTokens, w.MaxTokens)
 		work.Logprobs = max(work.Logprobs, w.Logprobs)
 		work.Sampling = w.Sampling // one for all

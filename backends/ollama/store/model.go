@@ -1,8 +1,6 @@
 package store
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -14,49 +12,38 @@ import (
 	"github.com/ollama/ollama/types/model"
 )
 
-// A Model is one name of the store, with the file of its weights.
+// A Model is what a name of the store means.
 type Model struct {
-	Name    string // as Ollama shows it, always with the tag
-	Path    string // of the GGUF file
-	Size    int64  // of it, in bytes
-	Digest  string // of the manifest, hexadecimal: what Ollama calls the model's digest or id
+	Path    string // of the GGUF file with its weights
 	Adapter bool   // it has a LoRA adapter: the weights alone are another model
 }
-
-// entry is a manifest that is there.
-type entry struct {
-	folder string // the store's
-	name   model.Name
-}
-
-func (e entry) path() string { return filepath.Join(e.folder, "manifests", e.name.Filepath()) }
 
 // maxManifest is far more than any manifest has, in bytes.
 const maxManifest = 4 << 20
 
-// open reads the manifest and looks for the weights. The error wraps [fs.ErrNotExist] only where there is no manifest.
-func (e entry) open() (Model, error) {
-	content, err := readSmall(e.path())
+// open reads a model's manifest and looks for the weights. The error wraps [fs.ErrNotExist] only where there is no manifest.
+func open(folder string, name model.Name) (Model, error) {
+	manifest := filepath.Join(folder, "manifests", name.Filepath())
+	content, err := readSmall(manifest)
 	if err != nil {
-		return Model{}, denied(e.path(), err)
+		return Model{}, denied(manifest, err)
 	}
-	shown := e.name.DisplayShortest()
+	shown := name.DisplayShortest()
 	list, err := parseManifest(content)
 	if err != nil {
-		return Model{}, fmt.Errorf("ollama store: %s: %w; `ollama pull %s` fetches it again", e.path(), err, shown)
+		return Model{}, fmt.Errorf("ollama store: %s: %w; `ollama pull %s` fetches it again", manifest, err, shown)
 	}
 	layers := list.byType()
 	weights, there := layers[mediaWeights]
 	if !there {
 		return Model{}, fmt.Errorf("ollama store: %s has no GGUF file: it is not a language model, or one in another format", shown)
 	}
-	path := weights.path(e.folder)
+	path := weights.path(folder)
 	if err := whole(path, weights.Size); err != nil {
 		return Model{}, fmt.Errorf("%w; `ollama pull %s` fetches what is missing", err, shown)
 	}
-	digest := sha256.Sum256(content)
 	_, adapted := layers[mediaAdapter]
-	return Model{Name: shown, Path: path, Size: weights.Size, Digest: hex.EncodeToString(digest[:]), Adapter: adapted}, nil
+	return Model{path, adapted}, nil
 }
 
 // readSmall reads a manifest.

@@ -23,8 +23,6 @@ func TestAFolderThatMayNotBeReadSaysWhatToDo(t *testing.T) {
 			if _, err := s.Find("m"); !errors.Is(err, fs.ErrPermission) || !strings.Contains(err.Error(), "OLLAMA_MODELS") {
 				t.Errorf("%s may not be read: %v", path, err)
 			}
-			_, problems := s.List()
-			assert.Check(t, len(problems) != 0, "%s may not be read, and List does not say so", path)
 		})
 		assert.NilError(t, os.Chmod(path, 0o755))
 	}

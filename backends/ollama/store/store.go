@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/ollama/ollama/envconfig"
@@ -49,26 +48,21 @@ func (s Store) Find(name string) (Model, error) {
 		return Model{}, fmt.Errorf("ollama store: %q: %w: give NAME[:TAG], NAMESPACE/NAME[:TAG] or HOST/NAMESPACE/NAME[:TAG]",
 			name, ErrName)
 	}
-	entries, problems := s.entries()
 	var broken error
-	for _, e := range entries {
-		if e.name.EqualFold(wanted) {
-			found, err := e.open()
-			if err == nil {
-				return found, nil
-			}
+	for _, folder := range s.Folders {
+		found, err := open(folder, wanted)
+		if err == nil {
+			return found, nil
+		}
+		if !errors.Is(err, fs.ErrNotExist) {
 			broken = cmp.Or(broken, err)
 		}
 	}
 	if broken != nil {
 		return Model{}, broken
 	}
-	err := fmt.Errorf("ollama store: %s: %w; %s; `ollama pull %s` fetches it",
-		wanted.DisplayShortest(), ErrNotFound, s.offer(entries), name)
-	for _, problem := range problems { // it may be there
-		err = fmt.Errorf("%w; %w", err, problem)
-	}
-	return Model{}, err
+	return Model{}, fmt.Errorf("ollama store: %s: %w in %s: `ollama list` shows what is there, `ollama pull %s` fetches it",
+		wanted.DisplayShortest(), ErrNotFound, strings.Join(s.Folders, " or "), name)
 }
 
 // Blob returns the path of the readable file with this SHA-256, in hexadecimal, under whatever names it is used.
@@ -84,66 +78,4 @@ func (s Store) Blob(sha256 string) (path string, there bool) {
 		}
 	}
 	return "", false
-}
-
-// List returns the models by name, the first folder's first, and what keeps others from being listed.
-func (s Store) List() (models []Model, problems []error) {
-	entries, problems := s.entries()
-	for _, e := range entries {
-		found, err := e.open()
-		if err != nil {
-			problems = append(problems, err)
-			continue
-		}
-		models = append(models, found)
-	}
-	return models, problems
-}
-
-// entries looks through the folders for manifests. A folder that is not there has none.
-func (s Store) entries() (found []entry, problems []error) {
-	for _, folder := range s.Folders {
-		manifests := filepath.Join(folder, "manifests")
-		var here []entry
-		// The walk itself cannot fail: what goes wrong on it is gathered.
-		fs.WalkDir(os.DirFS(manifests), ".", func(path string, item fs.DirEntry, err error) error {
-			name := model.ParseNameFromFilepath(filepath.FromSlash(path))
-			switch {
-			case err != nil && !errors.Is(err, fs.ErrNotExist):
-				problems = append(problems, denied(filepath.Join(manifests, path), err))
-			case err == nil && !item.IsDir() && name.IsValid():
-				here = append(here, entry{folder, name})
-			}
-			return nil
-		})
-		slices.SortFunc(here, func(a, b entry) int { return cmp.Compare(a.name.DisplayShortest(), b.name.DisplayShortest()) })
-		found = append(found, here...)
-	}
-	return found, problems
-}
-
-// maxOffered is how many names an error lists.
-const maxOffered = 12
-
-// offer says for an error what is there.
-func (s Store) offer(entries []entry) string {
-	where := strings.Join(s.Folders, " and ")
-	if len(entries) == 0 {
-		return where + ": no models there"
-	}
-	names := make([]string, len(entries))
-	for i, e := range entries {
-		names[i] = e.name.DisplayShortest()
-	}
-	return "there are " + Some(names)
-}
-
-// Some lists the first of names in an error, and says how many there are more.
-func Some(names []string) string {
-	shown := names[:min(maxOffered, len(names))]
-	list := strings.Join(shown, ", ")
-	if more := len(names) - len(shown); more > 0 {
-		list += fmt.Sprintf(" and %d more", more)
-	}
-	return list
 }
