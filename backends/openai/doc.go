@@ -6,7 +6,7 @@
 //
 // The protocol is the least that these servers have in common. It does not report a model's context, its tokens, how a conversation is
 // written down, or how many requests are answered at a time; kind.go asks for that in the words of the kinds that are known, and has the
-// fields that each takes beyond the protocol. A field that a server refuses is left out from then on, and its notes say so.
+// fields that each takes beyond the protocol. A field that a server refuses, one at most, is left out from then on, and its notes say so.
 // What a server does not report, or cannot do, is a note of the run ([backends.Info]). A prompt may have been cut where fewer tokens
 // were read than it has, as many as the context holds, or, where neither is known, far fewer for its length than of other prompts.
 //

@@ -58,16 +58,18 @@ func TestEachKindGetsTheFieldsThatItTakes(t *testing.T) {
 		"sglang":       {"SGLang", hub, true, ""},
 		"lmstudio":     {"LM Studio", llama, true, ""},
 		"litellm": {"", fields{
-			"top_k": 40.0, "min_p": 0.05, "repeat_penalty": 1.1, "max_tokens": 2000.0, "seed": 5.0,
-		}, false, "takes no temperature, top_p:"},
-		"xai": {"xAI", plain, false, "takes no presence_penalty, frequency_penalty, top_k, min_p, repeat_penalty"},
-		"gemini": {"Gemini", fields{"temperature": 0.7, "top_p": 0.9, "max_tokens": 2000.0}, false,
-			"takes no frequency_penalty, top_k, min_p, repeat_penalty"},
-		"openai": {"OpenAI", fields{"max_completion_tokens": 2000.0, "seed": 5.0}, false,
-			"takes no temperature, top_p, presence_penalty, frequency_penalty, top_k, min_p, repeat_penalty"},
+			"top_p": 0.9, "top_k": 40.0, "min_p": 0.05, "repeat_penalty": 1.1, "max_tokens": 2000.0, "seed": 5.0,
+		}, false, "takes no temperature:"},
+		"xai":    {"xAI", plain, false, "takes no top_k, min_p, repeat_penalty:"},
+		"gemini": {"Gemini", fields{"temperature": 0.7, "top_p": 0.9, "max_tokens": 2000.0}, false, "takes no top_k, min_p, repeat_penalty:"},
+		"openai": {"OpenAI", fields{"max_completion_tokens": 2000.0, "seed": 5.0}, false, "takes no temperature, top_k, min_p, repeat_penalty:"},
 	} {
 		t.Run(kind, func(t *testing.T) {
 			d, m := double(t, kind)
+			drawn := drawn
+			if kind == "openai" { // it takes no top_p either
+				drawn.TopP = 1
+			}
 			_, err := m.Plan(t.Context(), backends.Workload{MaxTokens: 2000, Sampling: drawn})
 			assert.NilError(t, err)
 			assert.Equal(t, m.Slotted(), slices.Contains([]string{"llama-server", "ik_llama", "router"}, kind))

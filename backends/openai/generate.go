@@ -1,6 +1,7 @@
 package openai
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -75,22 +76,23 @@ func (m *Model) complete(ctx context.Context, s *server, r *servers.Request) (c 
 	return c, nil
 }
 
-// ask asks a server once, and again without what it refuses. The error is a *servers.Error, or why ctx ended.
+// ask asks a server once, and once more without a field that it refuses, which it gets no more from then on. The error is a
+// *servers.Error, or why ctx ended.
 func (m *Model) ask(ctx context.Context, s *server, r *servers.Request) (*answer, error) {
-	for {
-		without := s.known().lacks
-		body := m.body(s, r, without)
-		a, err := m.exchange(ctx, s, r, body)
-		switch {
-		case err == nil:
-			return a, nil
-		case ctx.Err() != nil:
-			return nil, servers.Ended(ctx)
-		case s.learn(err, body, without):
-			continue
-		}
-		return nil, m.classify(err)
+	lacks := s.known().lacks
+	body := m.body(s, r, lacks)
+	a, err := m.exchange(ctx, s, r, body)
+	if field := refusedField(err, body); field != "" && lacks == "" {
+		s.now.Change(func(now *known) { now.lacks = cmp.Or(now.lacks, field) })
+		a, err = m.exchange(ctx, s, r, m.body(s, r, field))
 	}
+	switch {
+	case err == nil:
+		return a, nil
+	case ctx.Err() != nil:
+		return nil, servers.Ended(ctx)
+	}
+	return nil, m.classify(err)
 }
 
 // exchange makes one request.

@@ -116,8 +116,6 @@ func TestWhatAServerRefusesIsLeftOutAndSaid(t *testing.T) {
 		switch {
 		case body["seed"] != nil:
 			refuse(w, 400, "Unrecognized request argument supplied: seed")
-		case body["max_tokens"] != nil:
-			refuse(w, 400, "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.")
 		default:
 			events(w, `{"choices":[{"index":0,"delta":{"reasoning":"so"}}]}`,
 				`{"choices":[{"index":0,"delta":{"reasoning_content":" be it"}}]}`,
@@ -132,6 +130,24 @@ func TestWhatAServerRefusesIsLeftOutAndSaid(t *testing.T) {
 	info, err := m.Info(t.Context())
 	assert.NilError(t, err)
 	assert.Assert(t, strings.Contains(strings.Join(info.Notes, " "), "takes no seed"), info.Notes)
+}
+
+// What refuses more than one field is not asked a third time.
+func TestASecondRefusedFieldIsAnError(t *testing.T) {
+	f := newFake(func(w http.ResponseWriter, body map[string]any) {
+		for _, field := range []string{"seed", "top_p"} {
+			if body[field] != nil {
+				refuse(w, 400, "Unrecognized request argument supplied: "+field)
+				return
+			}
+		}
+		yes(w, body)
+	})
+	m := at(t, Options{}, f)
+	for _, requests := range []int{2, 3} { // what was learnt is known
+		checkEnd(t, one(t, m, question), backends.FinishError, backends.CauseEngine, "Unrecognized request argument supplied: top_p")
+		assert.Equal(t, len(f.bodies), requests)
+	}
 }
 
 // counting answers with the number of tokens that it says it read of a prompt.

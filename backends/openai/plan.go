@@ -93,10 +93,8 @@ func (m *Model) fixContext() {
 // unsent are the settings that requests to the first server lack, since it refuses or does not know them.
 func (m *Model) unsent() (all []string) {
 	known := m.first.known()
-	for _, name := range known.lacks {
-		if !slices.Contains([]string{"max_tokens", "stop", "seed", "stream_options"}, name) { // these are made up for, or told beside it
-			all = append(all, name)
-		}
+	if !slices.Contains([]string{"", "max_tokens", "stop", "seed", "stream_options"}, known.lacks) { // these are made up for, or told beside it
+		all = append(all, known.lacks)
 	}
 	for part := range m.work.Sampling.Parts() {
 		if part.Set && known.takes != nil && known.takes[part.Name] == "" && !slices.Contains(ofProtocol, part.Name) {
@@ -135,10 +133,10 @@ func (m *Model) about() []string {
 	if own := known.drawn; own != nil && own.Lacks != "" {
 		say("The server draws in ways that no request here sets: %s.", own.Lacks)
 	}
-	if slices.Contains(known.lacks, "seed") {
+	if known.lacks == "seed" {
 		say("The server takes no seed: above temperature 0 a run cannot be repeated.")
 	}
-	if slices.Contains(known.lacks, "stream_options") {
+	if known.lacks == "stream_options" {
 		say("The server does not say how many tokens an answer had: its tokenizer counts them, where it shows that, else nobody does.")
 	}
 	if len(m.pool.Servers) > 1 && known.parameters == 0 && known.root == "" {

@@ -21,30 +21,22 @@ var spare = []string{
 	"top_k", "min_p", "repeat_penalty", "repetition_penalty",
 }
 
-// learn notes the field that a server refuses, by its error, and says whether there is one that was sent. The request was sent without
-// those that it was known to lack then: others may have learnt the same meanwhile.
-func (s *server) learn(err error, body map[string]any, without []string) bool {
+// refusedField is the spare field of a request that its server refuses, by its error; empty for none.
+func refusedField(err error, body map[string]any) string {
 	var refused *statusError
 	if !errors.As(err, &refused) || refused.code != http.StatusBadRequest && refused.code != http.StatusUnprocessableEntity {
-		return false
+		return ""
 	}
 	if e := refusedBy(refused, refused.Error()); e.Cause != backends.CauseEngine { // it may name the cap where the context is too small
-		return false
+		return ""
 	}
 	named := plainWords(cmp.Or(refused.field, refused.words))
-	i := slices.IndexFunc(spare, func(name string) bool {
-		_, sent := body[name]
-		return (sent || slices.Contains(without, name)) && slices.Contains(named, plainWords(name)[0])
-	})
-	if i < 0 {
-		return false
-	}
-	s.now.Change(func(now *known) {
-		if !slices.Contains(now.lacks, spare[i]) {
-			now.lacks = append(slices.Clone(now.lacks), spare[i])
+	for _, name := range spare {
+		if _, sent := body[name]; sent && slices.Contains(named, plainWords(name)[0]) {
+			return name
 		}
-	})
-	return !slices.Contains(without, spare[i])
+	}
+	return ""
 }
 
 // plainWords are the words of a text without what servers spell a field's name with: top_p, topP and top-p are one.
@@ -62,9 +54,9 @@ func stops(all []string) []string {
 	return some[:min(mostStops, len(some))]
 }
 
-// body is a whole request: the protocol's fields, those that people chose, and what a kind takes beyond the protocol, but for those that
-// the server is known to refuse. A server that refuses max_tokens takes max_completion_tokens.
-func (m *Model) body(s *server, r *servers.Request, lacks []string) map[string]any {
+// body is a whole request: the protocol's fields, those that people chose, and what a kind takes beyond the protocol, but for the one that
+// the server refuses. A server that refuses max_tokens takes max_completion_tokens, as OpenAI's own does in conversations.
+func (m *Model) body(s *server, r *servers.Request, lacks string) map[string]any {
 	if r.Forced != nil {
 		return m.forcing(s, r)
 	}
@@ -77,17 +69,19 @@ func (m *Model) body(s *server, r *servers.Request, lacks []string) map[string]a
 	all["stream_options"] = map[string]any{"include_usage": true}
 	all["temperature"], all["seed"] = r.Sampling.Temperature, min(int64(r.Sampling.Seed), math.MaxUint32-1) // the largest means "draw one" to llama.cpp
 	maps.Copy(all, s.known().drawing(r.Sampling))
-	for _, name := range lacks {
-		if delete(all, name); name == "max_tokens" {
-			all["max_completion_tokens"] = r.MaxTokens
-		}
+	if s.known().kind == openAI && r.Messages != nil {
+		delete(all, "max_tokens")
+		all["max_completion_tokens"] = r.MaxTokens
+	}
+	if delete(all, lacks); lacks == "max_tokens" {
+		all["max_completion_tokens"] = r.MaxTokens
 	}
 	maps.Copy(all, m.options.Body.fields)
 	maps.Copy(all, m.thinking(s, r))
 	return all
 }
 
-// ofProtocol are the ways to sample that the protocol itself has.
+// ofProtocol are the ways to sample that the protocol itself has. A service gets those that are set, since its newer models refuse them.
 var ofProtocol = []string{"top_p", "presence_penalty", "frequency_penalty"}
 
 // drawing are the fields that say how tokens are drawn, beside temperature and seed.
@@ -95,7 +89,7 @@ func (k *kind) drawing(s backends.Sampling) map[string]any {
 	all := map[string]any{}
 	for part := range s.Parts() {
 		switch name := k.takes[part.Name]; {
-		case slices.Contains(ofProtocol, part.Name), k.takes == nil && part.Set:
+		case slices.Contains(ofProtocol, part.Name) && (part.Set || !k.service), k.takes == nil && part.Set:
 			all[part.Name] = part.Value
 		case name == "" || !part.Set && !k.whole:
 		case part.Name == "top_k" && !part.Set:

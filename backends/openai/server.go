@@ -22,8 +22,8 @@ type server struct {
 // known returns the facts that a server has reported.
 type known struct {
 	facts
-	model string   // as it lists it
-	lacks []string // fields that it refuses
+	model string // as it lists it
+	lacks string // the field that it refuses; empty for none
 }
 
 // checkTime is how long a server may take to report its facts.
