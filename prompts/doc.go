@@ -3,7 +3,7 @@
 //	set.Select ─→ []dataset.Question ─ Task (which items a question becomes) ─ Style (how they read) ─→ []Item
 //
 // A task of the table in package prompts/task says which variants a question is expanded into: itself, one true-or-false
-// item an option, one item an order of the options, itself with its right option altered. A [Style] is a named, versioned
+// item an option, one item an order of the options. A [Style] is a named, versioned
 // layout, read from a file whose templates are compiled; three of those built in reproduce other harnesses byte for byte.
 // An [Eval] is a choice of both, and [Eval.Items] renders.
 //

@@ -23,9 +23,6 @@ var expansions = map[task.Variants]struct {
 	task.Itself:     {itself, asTheyAre},
 	task.EachOption: {eachOption, binaryShots},
 	task.EachOrder:  {eachOrder, asTheyAre},
-
-	task.GoldLast:    {altered(toLast), asTheyAre},
-	task.NoneOfThese: {altered(toNone), asTheyAre},
 }
 
 func asTheyAre(questions []dataset.Question) []variant {

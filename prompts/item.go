@@ -11,10 +11,10 @@ import (
 
 // An Item is one prompt of one question.
 type Item struct {
-	ID              string // "mmlu_pro/70", "mmlu_pro_binary/70/C", "mmlu_pro_circular/70/BCDA", "mmlu_pro_gold_last/70/as-is"
+	ID              string // "mmlu_pro/70", "mmlu_pro_binary/70/C", "mmlu_pro_circular/70/BCDA"
 	QuestionID      int
 	Subject         string
-	Variant         string   // "", "C", "BCDA", "as-is"
+	Variant         string   // "", "C", "BCDA"
 	Options         int      // letters that count as an answer
 	OptionsOriginal int      // options of the question behind a true-or-false item, else 0
 	Gold            string   // the right letter of this item

@@ -48,8 +48,6 @@ func TestTasksExpandAQuestion(t *testing.T) {
 			"mmlu_pro_circular/70/ABCD 4 B, mmlu_pro_circular/70/BCDA 4 C, mmlu_pro_circular/70/CDAB 4 D, mmlu_pro_circular/70/DABC 4 A"},
 		"circular by name": {"mmlu_pro_circular", question(70, 3, "C"), task.Circular,
 			"mmlu_pro_circular/70/ABC 3 C, mmlu_pro_circular/70/BCA 3 A, mmlu_pro_circular/70/CAB 3 B"},
-		"gold last swaps":              {"mmlu_pro_gold_last", question(70, 9, "B"), "", "mmlu_pro_gold_last/70 9 I"},
-		"none of these stays in place": {"mmlu_pro_none_of_these", question(70, 9, "B"), "", "mmlu_pro_none_of_these/70 9 B"},
 		"all_possible permutes": {"mmlu_pro_circular", question(70, 3, "A"), task.AllPossible,
 			"mmlu_pro_circular/70/ABC 3 A, mmlu_pro_circular/70/ACB 3 A, mmlu_pro_circular/70/BAC 3 B, mmlu_pro_circular/70/BCA 3 B, " +
 				"mmlu_pro_circular/70/CAB 3 C, mmlu_pro_circular/70/CBA 3 C"},
@@ -77,25 +75,6 @@ func TestAPatternSaysWhereEachOptionNowStands(t *testing.T) {
 	set := setOf(question(70, 10, "A"))
 	_, err := evalOf(t, "mmlu_pro_circular", task.AllPossible).Items(set, set.Test)
 	errortest.Says(t, err, "question 70 has 10 options and so more than 24 orders: leave pattern out")
-}
-
-func TestAlteredOptionsAreThoseOfTheSetButForTheRightOne(t *testing.T) {
-	shots := render(t, "mmlu_pro", "", question(70, 4, "B"))[0].Preamble
-	for name, want := range map[string][]string{
-		"mmlu_pro_gold_last":     {"o1", "o4", "o3", "o2"},
-		"mmlu_pro_none_of_these": {"o1", "None of the answers is correct.", "o3", "o4"},
-	} {
-		q := question(70, 4, "B")
-		item := render(t, name, "", q)[0]
-		assert.DeepEqual(t, item.OptionTexts, want)
-		assert.DeepEqual(t, q.Options, []string{"o1", "o2", "o3", "o4"}) // the set's own stay
-		assert.Equal(t, item.Preamble, shots, name)
-		for _, other := range []string{"All of the above", "none of these"} {
-			q.Options = []string{"o1", "o2", "o3", other}
-			item = render(t, name, "", q)[0]
-			assert.Equal(t, fmt.Sprint(item.ID, item.Gold, item.OptionTexts), fmt.Sprint(name, "/70/as-is", "B", q.Options))
-		}
-	}
 }
 
 func TestItemsAreOrderedBySubjectAndQuestion(t *testing.T) {

@@ -5,9 +5,6 @@ import (
 	"strings"
 )
 
-// NoneIsRight takes the right option's place where no option shall be right, in the words of MMLU-Pro-Max.
-const NoneIsRight = "None of the answers is correct."
-
 var (
 	noneOfThem = regexp.MustCompile(`(?i)^\W*(none|neither|no( correct| right| valid)? (answer|option|choice|one)s?)( of)?` +
 		`( the| these| those)*( (above|others?|options?|answers?|choices?|given|listed|preceding|following|statements?|is|are|` +
@@ -19,6 +16,3 @@ var (
 // NoneOfThem and AllOfThem say whether an option says "none of the above" or "all of the above", be it in other words.
 func NoneOfThem(option string) bool { return noneOfThem.MatchString(strings.TrimSpace(option)) }
 func AllOfThem(option string) bool  { return allOfThem.MatchString(strings.TrimSpace(option)) }
-
-// OfOthers says whether an option speaks of the others. It may become true, or untrue, where these are in another order or not the same.
-func OfOthers(option string) bool { return NoneOfThem(option) || AllOfThem(option) }

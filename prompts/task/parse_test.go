@@ -20,7 +20,6 @@ func TestParse(t *testing.T) {
 			"mmlu_pro_binary_biology|biology mmlu_pro_binary_math|math"},
 		"a subject of two words": {"mmlu-pro-circular-computer-science", "mmlu_pro_circular_computer_science|computer science"},
 		"short names":            {"mcq,binary,circular", "mmlu_pro| mmlu_pro_binary| mmlu_pro_circular|"},
-		"altered options":        {"gold-last,none_of_these_law", "mmlu_pro_gold_last| mmlu_pro_none_of_these_law|law"},
 		"the beginning of a subject": {"binary_bio,circular-comp,mmlu_pro_m",
 			"mmlu_pro_binary_biology|biology mmlu_pro_circular_computer_science|computer science mmlu_pro_math|math"},
 		"a subject that another begins with": {"mcq_law", "mmlu_pro_law|law"},
@@ -39,9 +38,8 @@ func TestParse(t *testing.T) {
 		assert.Equal(t, strings.Join(got, " "), test.want, name)
 	}
 	for list, want := range map[string]string{
-		"mmlu": `unknown task "mmlu"; there are mmlu_pro, mmlu_pro_binary, mmlu_pro_circular, mmlu_pro_gold_last, ` +
-			`mmlu_pro_none_of_these, mmlu_pro_direct, mmlu_pro_binary_direct, mmlu_pro_circular_direct, mmlu_pro_gold_last_direct, ` +
-			`mmlu_pro_none_of_these_direct, each also for one subject, as in mmlu_pro_biology ` +
+		"mmlu": `unknown task "mmlu"; there are mmlu_pro, mmlu_pro_binary, mmlu_pro_circular, ` +
+			`mmlu_pro_direct, mmlu_pro_binary_direct, mmlu_pro_circular_direct, each also for one subject, as in mmlu_pro_biology ` +
 			`(subjects: biology, computer science, law, law of the sea, math, philosophy, physics)`,
 		"binary_p":                          `task "binary_p": ambiguous subject "p": it could be philosophy or physics`,
 		"mmlu_pro_":                         `unknown task "mmlu_pro_"`,

@@ -28,9 +28,6 @@ type Task struct {
 	// on one another.
 	Independent Unit
 
-	// Altered says how the right option is other than in the set, for people; empty where options are the set's own.
-	Altered string
-
 	// Direct says that nothing is generated: see [Task.AsDirect].
 	Direct bool
 
@@ -66,13 +63,7 @@ const (
 	Itself     Variants = "itself"      // the question as it is
 	EachOption Variants = "each option" // a true-or-false item an option, answered with A or B instead of the question's letters
 	EachOrder  Variants = "each order"  // an item an order of the options; the orders follow a pattern
-
-	GoldLast    Variants = "gold last"     // the question with its right option and its last one swapped
-	NoneOfThese Variants = "none of these" // the question with [NoneIsRight] in the place of its right option
 )
-
-// AsIs is the variant of a question that is not altered since one of its options speaks of the others: see [OfOthers].
-const AsIs = "as-is"
 
 // The patterns that orders follow, named as in OpenCompass, the default first.
 const (
@@ -150,30 +141,6 @@ var All = withDirect(
 		Headline:    Perf,
 		Independent: Question,
 	},
-	Task{
-		Name:        "mmlu_pro_gold_last",
-		Short:       "gold_last",
-		Form:        "gold last",
-		Summary:     "every question with its right option last, swapped with the one there (MMLU-Pro-Max)",
-		Style:       "tiger@1",
-		Letters:     "ABCDEFGHIJKLMNOPQRSTUVWXYZ",
-		Variants:    GoldLast,
-		Headline:    Accuracy,
-		Independent: Item,
-		Altered:     "the right option last",
-	},
-	Task{
-		Name:        "mmlu_pro_none_of_these",
-		Short:       "none_of_these",
-		Form:        "none of these",
-		Summary:     "every question with \"" + NoneIsRight + "\" for its right option (MMLU-Pro-Max)",
-		Style:       "tiger@1",
-		Letters:     "ABCDEFGHIJKLMNOPQRSTUVWXYZ",
-		Variants:    NoneOfThese,
-		Headline:    Accuracy,
-		Independent: Item,
-		Altered:     "\"" + NoneIsRight + "\" for the right option",
-	},
 )
 
 // Lookup finds a task by its name; ok is false for a name that a newer journal may have.
@@ -184,11 +151,6 @@ func Lookup(name string) (t Task, ok bool) {
 		}
 	}
 	return Task{}, false
-}
-
-// Alters says whether the task asks the questions of another one with their right options altered.
-func (t Task) Alters(plain Task) bool {
-	return t.Altered != "" && plain.Variants == Itself && plain.Direct == t.Direct
 }
 
 // Names are those of all tasks, or of the ones with the given variants, for people.

@@ -54,7 +54,7 @@ func TestEachTaskHasADirectVariant(t *testing.T) {
 		assert.Check(t, !row.Direct && row.AsDirect() != row, "%s generates nothing", row.Name)
 	}
 	for i, want := range []string{"tiger-direct@1 MMLU-Pro direct", "binary-direct@2 MMLU-Pro Binary direct",
-		"tiger-direct@1 MMLU-Pro CircularEval direct", "tiger-direct@1 MMLU-Pro gold last direct", "tiger-direct@1 MMLU-Pro none of these direct"} {
+		"tiger-direct@1 MMLU-Pro CircularEval direct"} {
 		direct := task.All[i].AsDirect()
 		assert.Equal(t, direct.Style+" "+direct.Title("mmlu-pro", true), want)
 	}
@@ -64,22 +64,4 @@ func TestEachTaskHasADirectVariant(t *testing.T) {
 	assert.Check(t, err == nil && all[0].String() == "mmlu_pro_direct_math" && all[1] == task.All[1].AsDirect(), "%v, %v", all, err)
 	_, err = task.AllDirect([]task.Task{task.All[0], task.All[0].AsDirect()})
 	errortest.For(t, "a task and its variant", err, "named twice")
-}
-
-func TestATaskAltersThePlainOneOfItsKind(t *testing.T) {
-	for _, row := range task.All {
-		for _, other := range task.All {
-			want := (row.Variants == task.GoldLast || row.Variants == task.NoneOfThese) && other.Variants == task.Itself && row.Direct == other.Direct
-			assert.Equal(t, row.Alters(other), want, "%s and %s", row.Name, other.Name)
-		}
-	}
-}
-
-func TestAnOptionSpeaksOfTheOthers(t *testing.T) {
-	for option, want := range map[string]bool{
-		"None of the above": true, " none of these.": true, "All of the above.": true, "Both of these": true, task.NoneIsRight: true,
-		"None of the reactants": false, "All metals": false, "B": false, "": false,
-	} {
-		assert.Equal(t, task.OfOthers(option), want, option)
-	}
 }

@@ -18,7 +18,7 @@ type Record struct {
 	ID              string          `json:"id"`   // task/question[/variant][#repeat], unique in a run
 	QuestionID      int             `json:"question_id"`
 	Subject         string          `json:"subject"`
-	Variant         string          `json:"variant"`                    // binary: the option's letter; circular: the pattern; see [task.AsIs]
+	Variant         string          `json:"variant"`                    // binary: the option's letter; circular: the pattern
 	Repeat          int             `json:"repeat,omitempty"`           // from 2 on for later times that the item is asked; 0 for the first
 	Options         int             `json:"options"`                    // letters the model could choose from
 	OptionsOriginal int             `json:"options_original,omitempty"` // binary: options of the question it came from

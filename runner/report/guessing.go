@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"proctor/prompts/task"
 	"proctor/runner/mark/format"
 	"proctor/runner/mark/stats"
 )
@@ -27,8 +26,6 @@ func (r document) judgement() string {
 	switch {
 	case !r.Validity.Valid:
 		return "no verdict against guessing: not a valid score"
-	case r.Baseline.Better == nil && r.lastIsRight():
-		return "no verdict against guessing: a habit of one letter may be right everywhere, or nowhere"
 	case r.Baseline.Better == nil:
 		return "no verdict against guessing"
 	case *r.Baseline.Better:
@@ -37,12 +34,6 @@ func (r document) judgement() string {
 		return "not shown to be better than guessing"
 	}
 	return "worse than guessing"
-}
-
-// lastIsRight says whether the last option of every question is the right one.
-func (r document) lastIsRight() bool {
-	own, _ := task.Lookup(r.Task)
-	return own.Variants == task.GoldLast
 }
 
 // open says whether the run's score is shown neither to be above guessing nor below it.

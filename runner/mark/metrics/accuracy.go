@@ -10,15 +10,9 @@ import (
 )
 
 // accuracy measures a task that asks every question as it is: one item a question, not counting repeats.
-type accuracy struct {
-	*settings
-	last bool // the right option is the last one everywhere: who guesses by place has all questions right, or none
-}
+type accuracy struct{ *settings }
 
 func (a accuracy) guessed(v results.View) (stats.Number, string) {
-	if a.last {
-		return stats.Undefined, ""
-	}
 	return a.guessedBy(v, v, "accuracy")
 }
 
@@ -31,9 +25,7 @@ func (a accuracy) measure(r *Summary, v results.View) {
 	}
 	r.Headline.Value, r.Headline.CI, r.Headline.SE = estimate.Value, estimate.Interval, estimate.SE
 	r.Headline.Baseline = average(guess.Questions(v))
-	if !a.last {
-		r.trial = trial{estimate, r.Headline.Baseline}
-	}
+	r.trial = trial{estimate, r.Headline.Baseline}
 	r.Baseline.Constant = constantLetter(v)
 	r.ChanceCorrected = chanceCorrected(r.Accuracy, r.Baseline.Expected)
 	r.setMacro(a.macro(v))

@@ -19,20 +19,6 @@ import (
 // frequent is the share of completions above which a failure concerns the set-up: accuracy may then be measuring, say, the token cap.
 const frequent = 0.02
 
-// altered says what the score of a run with altered right options is good for; empty for other runs.
-func altered(run *results.Run) string {
-	t, _ := task.Lookup(run.Header.Task)
-	if t.Altered == "" {
-		return ""
-	}
-	asIs, left := run.View(0).Where(func(it *results.Item) bool { return it.Variant == task.AsIs }).Tally().Questions, ""
-	if asIs > 0 {
-		left = fmt.Sprintf(" (%s as in the set, since an option speaks of the others)", format.Several(asIs, "question"))
-	}
-	return fmt.Sprintf("asked with %s%s: no score of the set; `proctor compare PLAIN RUN` says how much of a plain run's score depends on it",
-		t.Altered, left)
-}
-
 // caution adds the warnings that concern the whole run.
 func (r *Summary) caution(run *results.Run) {
 	h, own := &run.Header, run.RuleSets[0]
@@ -43,7 +29,6 @@ func (r *Summary) caution(run *results.Run) {
 	if h.Dataset.Name == task.Sample {
 		r.warn(AboutRun, "bundled sample: not MMLU-Pro; for trying out only")
 	}
-	r.warn(AboutAccuracy, altered(run))
 	r.warn(AboutRun, r.Completeness.sentence(r))
 	if h.Shard != nil {
 		r.warn(AboutRun, fmt.Sprintf("shard %d of %d: a part of a run", h.Shard.Index, h.Shard.Count))

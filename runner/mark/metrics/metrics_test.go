@@ -10,7 +10,6 @@ import (
 	"gotest.tools/v3/assert"
 
 	"proctor/backends"
-	"proctor/prompts/task"
 	"proctor/runner/journal"
 	"proctor/runner/journal/journaltest"
 	"proctor/runner/mark/results"
@@ -195,24 +194,4 @@ func TestFiguresByPromptLengthAreOfEveryItemOnce(t *testing.T) {
 	records[3].Usage.PromptTokens = 0
 	none := lengths()
 	assert.Check(t, none == nil, "where tokens are not counted there are %d parts", len(none))
-}
-
-func TestAScoreOfAlteredOptionsIsNoneOfTheSet(t *testing.T) {
-	h, records := journaltest.MCQ(40, func(_, _ int, gold string) journaltest.Answer { return journaltest.Answer{Letter: gold} })
-	assert.Equal(t, len(mustBuild(t, h, records, Options{}).About(AboutAccuracy)), 0)
-	h.Task = "mmlu_pro_gold_last"
-	for i := range records {
-		records[i].Gold = journaltest.Letter(records[i].Options - 1)
-		records[i].Text = "the answer is (" + records[i].Gold + ")"
-	}
-	records[3].Variant = task.AsIs
-	s := mustBuild(t, h, records, Options{})
-	assert.DeepEqual(t, s.About(AboutAccuracy), []string{"asked with the right option last (1 question as in the set, since an option " +
-		"speaks of the others): no score of the set; `proctor compare PLAIN RUN` says how much of a plain run's score depends on it"})
-	assert.Check(t, s.Validity.Valid, "what is right last is answered with the last letters: %+v", s.Validity)
-	assert.Check(t, s.Accuracy.Or(0) == 1 && s.Headline.Name == "accuracy" && s.Baseline.Constant.Accuracy.Or(1) < 1, "%+v", s.Baseline)
-	assert.Check(t, s.Baseline.Better == nil && !s.Baseline.PValue.Defined() && s.Baseline.Expected.Defined(), "place may be all: %+v", s.Baseline)
-	assert.Check(t, !s.Subjects[0].PValue.Defined() && s.Subjects[0].PValueOf == "", "%+v", s.Subjects[0])
-	h.Task = "mmlu_pro_none_of_these"
-	assert.Check(t, *mustBuild(t, h, records, Options{}).Baseline.Better, "whose right options are where they were")
 }

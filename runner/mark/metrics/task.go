@@ -33,7 +33,7 @@ func taskOf(h *journal.Header, s *settings) (task.Task, taskMetrics, error) {
 	switch {
 	case !known:
 	case t.Headline == task.Accuracy:
-		return t, accuracy{s, t.Variants == task.GoldLast}, nil
+		return t, accuracy{s}, nil
 	case t.Headline == task.BalancedAccuracy:
 		return t, balanced{s}, nil
 	case t.Headline == task.Perf:

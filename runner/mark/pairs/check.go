@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"proctor/backends/setting"
-	"proctor/prompts/task"
 	"proctor/runner/journal"
 	"proctor/runner/mark/again"
 	"proctor/runner/mark/format"
@@ -39,12 +38,8 @@ func list(fields []journal.FieldDiff) string {
 // Check refuses runs with different settings. With force, and for settings that only may matter, it warns instead.
 func Check(a, b *Run, force bool) (warnings []string, err error) {
 	x, y := &a.Marked.Header, &b.Marked.Header
-	altered := b.alters(a)
-	if err := sameTask(a, b, altered != ""); err != nil {
-		return nil, err
-	}
-	if altered != "" {
-		warnings = append(warnings, fmt.Sprintf("%s was asked with %s: gold letters are those of %s", b.Path, altered, a.Path))
+	if diffs := differing([][3]string{{"task", x.Task, y.Task}, {"pattern", x.Pattern, y.Pattern}}); len(diffs) > 0 {
+		return nil, &NotComparableError{a.Path, b.Path, diffs, true}
 	}
 	if b.matched {
 		warnings = append(warnings, "the runs' sets have other names or files: questions were matched by their texts and options")
@@ -54,9 +49,6 @@ func Check(a, b *Run, force bool) (warnings []string, err error) {
 		{"rule_file", rulesDigest(a), rulesDigest(b)},
 	})...)
 	diffs = append(diffs, ids(a, b)...)
-	if altered != "" {
-		diffs = slices.DeleteFunc(diffs, func(d journal.FieldDiff) bool { return d.Field == "task" })
-	}
 	if len(diffs) > 0 && !force {
 		return nil, &NotComparableError{a.Path, b.Path, diffs, false}
 	}
@@ -84,34 +76,6 @@ func Check(a, b *Run, force bool) (warnings []string, err error) {
 		}
 	}
 	return warnings, nil
-}
-
-// sameTask refuses runs of two tasks. One model's runs of a task and of the same one with altered options are of the same questions.
-func sameTask(a, b *Run, altered bool) error {
-	if how := a.alters(b); how != "" {
-		return fmt.Errorf("%s was asked with %s: give the plain run, %s, first", a.Path, how, b.Path)
-	}
-	x, y := &a.Marked.Header, &b.Marked.Header
-	diffs := differing([][3]string{{"task", x.Task, y.Task}, {"pattern", x.Pattern, y.Pattern}})
-	if altered {
-		models := slices.DeleteFunc(x.Differs(y), func(d journal.FieldDiff) bool { return !strings.HasPrefix(d.Field, "model.") })
-		if diffs = append(diffs, models...); len(models) == 0 {
-			return nil
-		}
-	}
-	if len(diffs) > 0 {
-		return &NotComparableError{a.Path, b.Path, diffs, true}
-	}
-	return nil
-}
-
-// alters says how the run alters the right options of another run, which asks the same questions as they are; empty where it does not.
-func (r *Run) alters(plain *Run) string {
-	own, _ := task.Lookup(r.Marked.Header.Task)
-	if other, known := task.Lookup(plain.Marked.Header.Task); !known || !own.Alters(other) {
-		return ""
-	}
-	return own.Altered
 }
 
 // named is the run's header with another's names for the same set and style.

@@ -306,64 +306,6 @@ func TestTwinsAreMatchedOneByOne(t *testing.T) {
 	}
 }
 
-// altered is a run whose right option is last in every question, with the marks of a plain one.
-func altered(p pairstest.Run) pairstest.Run {
-	p.Header.Task, p.Records = "mmlu_pro_gold_last", slices.Clone(p.Records)
-	for i := range p.Records {
-		r := &p.Records[i]
-		letter := "A"
-		if strings.Contains(r.Text, "("+r.Gold+")") {
-			letter = "D"
-		}
-		r.ID, r.Gold, r.Text = strings.Replace(r.ID, "mmlu_pro/", "mmlu_pro_gold_last/", 1), "D", "the answer is ("+letter+")"
-	}
-	return p
-}
-
-func TestAlteredOptionsAreComparedWithThePlainOnesByQuestion(t *testing.T) {
-	knows := func(n int) pairstest.Run { return pairstest.MCQ("Q8_0", 400, func(q int) bool { return q < n }) }
-	for name, test := range map[string]struct {
-		plain, altered pairstest.Run
-		verdict        string
-	}{
-		"a loss": {knows(300), knows(260), `^with the right option last 65\.00 % of 400 questions are right instead of 75\.00 %: ` +
-			`10\.0 pp of the score depend on it \(95 % interval 7\.\d–13\.\d pp\), in accuracy$`},
-		"a gain":     {knows(300), knows(340), `: 10\.0 pp more \(95 % interval`},
-		"not shown":  {knows(300), knows(298), `: not shown that the score depends on it \(95 % interval 1\.\d pp less to 0\.\d pp more\)`},
-		"the same":   {knows(300), knows(300), `have the same mark on all 400 questions`},
-		"of repeats": {knows(300).Again(2, nil), knows(260).Again(2, nil), `10\.0 pp of the score depend on it`},
-	} {
-		p := compared(t, Options{}, test.plain, altered(test.altered)).Pairs[0]
-		same := compared(t, Options{}, test.plain, test.altered).Pairs[0]
-		assert.Check(t, regexp.MustCompile(test.verdict).MatchString(p.Verdict), "%s: %s", name, p.Verdict)
-		assert.DeepEqual(t, fmt.Sprintf("%+v", p.Outcome), fmt.Sprintf("%+v", same.Outcome))
-		assert.Check(t, p.LeftOut == 0 && p.Altered == "the right option last" && !p.AnswerChanged.Defined(), "%s: %+v", name, p)
-		assert.Check(t, p.RightToWrong == same.RightToWrong && p.WrongToRight == same.WrongToRight, "%s: %+v", name, p)
-		assert.Check(t, strings.Contains(p.Warnings[0], "gold letters are those of"), "%q", p.Warnings)
-	}
-	three := compared(t, Options{}, knows(300), altered(knows(260)), altered(knows(298)))
-	assert.Check(t, three.Verdict == three.Pairs[0].Verdict+"; "+three.Pairs[1].Verdict && three.Best == "", "%+v", three.Verdict)
-}
-
-func TestAlteredOptionsAreOfOneModelBehindThePlainOnes(t *testing.T) {
-	a, b := pairstest.Two()
-	plain, last, other := a.Write(t, "plain"), altered(a).Write(t, "last"), altered(b).Write(t, "other")
-	none := altered(a)
-	none.Header.Task = "mmlu_pro_none_of_these"
-	for name, test := range map[string]struct {
-		runs []string
-		want string
-	}{
-		"the plain run second": {[]string{last, plain}, "last.jsonl was asked with the right option last: give the plain run, "},
-		"another model":        {[]string{plain, other}, "task (mmlu_pro and mmlu_pro_gold_last), model.file_sha256 (Q8_0 and Q4_K_M)"},
-		"two ways to alter":    {[]string{last, none.Write(t, "none")}, "task (mmlu_pro_gold_last and mmlu_pro_none_of_th"},
-		"without reasoning":    {[]string{pairstest.Direct(a, 3, 1).Write(t, "direct"), last}, "task (mmlu_pro_direct and mmlu_pro_gold_last)"},
-	} {
-		_, err := Of(test.runs, Options{Force: true})
-		errortest.For(t, name, err, test.want)
-	}
-}
-
 // Runs whose servers guessed ahead, or not, or say that they are of other builds, are compared with a note; the same, or none, without.
 func TestOtherServersAreNoted(t *testing.T) {
 	for name, row := range map[string]struct {

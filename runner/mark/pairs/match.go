@@ -2,7 +2,6 @@ package pairs
 
 import (
 	"errors"
-	"fmt"
 
 	"proctor/prompts/task"
 	"proctor/runner/journal"
@@ -33,26 +32,9 @@ func (r *Run) contents(yield func(it *results.Item, content string)) error {
 	return nil
 }
 
-// asPlain gives a run with altered right options the ids and gold letters of a plain run.
-func (r *Run) asPlain(first *Run) {
-	plain := map[string]*results.Item{}
-	for _, it := range first.Marked.Items {
-		plain[it.ID] = it
-	}
-	for _, it := range r.Marked.Items {
-		it.ID = journal.RepeatID(fmt.Sprintf("%s/%d", first.Marked.Header.Task, it.QuestionID), it.Repeat)
-		if other := plain[it.ID]; other != nil {
-			it.Gold = other.Gold
-		}
-	}
-}
-
 // match gives the run's items the ids that the first run's have for the same questions and options, where the runs' sets differ:
 // another harness names and numbers them in its own way. Where the runs have no question in common, the ids stay.
 func (r *Run) match(first *Run) error {
-	if r.alters(first) != "" {
-		r.asPlain(first)
-	}
 	if r.Marked.Header.Dataset.SHA256 == first.Marked.Header.Dataset.SHA256 {
 		return nil
 	}

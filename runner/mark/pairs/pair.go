@@ -12,16 +12,15 @@ import (
 type Pair struct {
 	A         string `json:"a"`
 	B         string `json:"b"`
-	Items     int    `json:"items"`             // that both have a score for
-	Questions int    `json:"questions"`         // that the measure is of
-	LeftOut   int    `json:"left_out"`          // items that one of the runs failed or does not have
-	Altered   string `json:"altered,omitempty"` // how B, a run of the same model, alters the right options of A
+	Items     int    `json:"items"`     // that both have a score for
+	Questions int    `json:"questions"` // that the measure is of
+	LeftOut   int    `json:"left_out"`  // items that one of the runs failed or does not have
 	Outcome
 	Table         stats.Pairs  `json:"table"`
 	Flips         stats.Number `json:"flips,omitzero"` // items right in one run only, of all
 	RightToWrong  int          `json:"right_to_wrong"` // items right in A and wrong in B
 	WrongToRight  int          `json:"wrong_to_right"`
-	AnswerChanged stats.Number `json:"answer_changed,omitzero"` // items with another letter, or one with none; not of altered options
+	AnswerChanged stats.Number `json:"answer_changed,omitzero"` // items with another letter, or one with none
 
 	NonInferior        *bool        `json:"non_inferior,omitempty"` // B is not worse than A by more than the margin
 	SmallestDetectable stats.Number `json:"smallest_detectable,omitzero"`
@@ -80,7 +79,7 @@ func pairOf(a, b *Run, pairs int, o Options) (Pair, error) {
 	m, strict := measureOf(a, b), o.ForPairs(pairs)
 	counted := m.counted(questions)
 	p := Pair{
-		A: a.Name, B: b.Name, Altered: b.alters(a), Items: len(shared.a.Items), Questions: counted, Table: tableOf(questions), Changed: changed,
+		A: a.Name, B: b.Name, Items: len(shared.a.Items), Questions: counted, Table: tableOf(questions), Changed: changed,
 		sequence: sequenceOf(a, b, o.Margin), ranOut: ranOut(a, b),
 	}
 	for _, run := range []*Run{a, b} {
@@ -120,9 +119,7 @@ func (p *Pair) flips(s shared) {
 		}
 	}
 	p.Flips = stats.Ratio(p.RightToWrong+p.WrongToRight, p.Items)
-	if p.Altered == "" {
-		p.AnswerChanged = stats.Ratio(changed, p.Items)
-	}
+	p.AnswerChanged = stats.Ratio(changed, p.Items)
 }
 
 // judge sets the decision, its consequences for the margin, and the detectable difference.

@@ -31,14 +31,6 @@ func (c *Comparison) tie(o Options) {
 	if len(c.Runs) < 3 {
 		return
 	}
-	if slices.ContainsFunc(c.Pairs, func(p Pair) bool { return p.Altered != "" }) { // these are runs of one model, so none is the best
-		var all []string
-		for _, p := range c.Pairs {
-			all = append(all, p.Verdict)
-		}
-		c.Verdict = strings.Join(all, "; ")
-		return
-	}
 	best, valid := -1, 0
 	for i, run := range c.Runs {
 		if !run.Validity.Valid {

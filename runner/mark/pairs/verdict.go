@@ -74,8 +74,6 @@ func (p *Pair) quality(o Options) string {
 		return p.sequence.sentence(p.A, p.B, margin)
 	case p.Decision == Identical:
 		return p.same(margin)
-	case p.Altered != "":
-		return p.dependence(sure)
 	case p.Decision == Better:
 		return fmt.Sprintf("%s is better than %s by %s%s (%s interval %s)", p.B, p.A, points(p.Difference), on, sure, span(p.CI.Low, p.CI.High))
 	case p.CI.High < 0:
@@ -87,21 +85,6 @@ func (p *Pair) quality(o Options) string {
 	}
 	return fmt.Sprintf("undecided whether %s is at most %s worse than %s%s: %s could be %s worse to %s better (%s)",
 		p.B, margin, p.A, on, p.B, points(stats.Of(-p.CI.Low)), points(stats.Of(p.CI.High)), sure)
-}
-
-// dependence says how much of A's score depends on its right options being unaltered.
-func (p *Pair) dependence(sure string) string {
-	text := fmt.Sprintf("with %s %s of %s are right instead of %s: ", p.Altered, format.Percent(p.ValueB), format.Several(p.Questions, "question"),
-		format.Percent(p.ValueA))
-	switch {
-	case p.CI.High < 0:
-		return text + fmt.Sprintf("%s of the score depend on it (%s interval %s)", points(stats.Of(-p.Difference.Or(0))), sure,
-			span(-p.CI.High, -p.CI.Low))
-	case p.CI.Low > 0:
-		return text + fmt.Sprintf("%s more (%s interval %s)", points(p.Difference), sure, span(p.CI.Low, p.CI.High))
-	}
-	return text + fmt.Sprintf("not shown that the score depends on it (%s interval %s less to %s more)", sure,
-		points(stats.Of(-p.CI.Low)), points(stats.Of(p.CI.High)))
 }
 
 // same is the verdict on runs with the same mark on every item.

@@ -114,24 +114,3 @@ func TestAQuestionThatEitherRunHasOnlyInPartIsNotWhole(t *testing.T) {
 		assert.Check(t, strings.Contains(all, "1 item asked in one of the runs only"), "%s lacks an order: warnings %q", name, all)
 	}
 }
-
-// The right letter changes when options are reordered: a run that finds it both times has no flip.
-func TestRightAnswersToMovedOptionsAreNoFlips(t *testing.T) {
-	a, b := differingRuns()
-	b.Header.Task, b.Header.Model = "mmlu_pro_gold_last", a.Header.Model
-	for i := range b.Records {
-		r := &b.Records[i]
-		r.ID = strings.Replace(r.ID, "mmlu_pro/", "mmlu_pro_gold_last/", 1)
-		r.Text, r.Gold = strings.Replace(r.Text, "("+r.Gold+")", "(D)", 1), "D"
-	}
-	paths := []string{a.Write(t, "a"), b.Write(t, "b")}
-	c, err := pairs.Of(paths, pairs.Options{})
-	assert.NilError(t, err)
-	for _, x := range answeredOf(c) {
-		assert.Check(t, !x.a.Correct || !x.b.Correct, "%s", x.a.ID)
-	}
-	flips, err := FlipsOf(paths, pairs.Options{}, false)
-	assert.NilError(t, err)
-	assert.Check(t, len(flips.Pairs[0].Flips) == c.Pairs[0].RightToWrong+c.Pairs[0].WrongToRight && c.Pairs[0].RightToWrong > 0, "%+v", c.Pairs[0])
-	assert.Check(t, strings.Contains(flips.Warnings[0], "asked with the right option last"), "%q", flips.Warnings)
-}

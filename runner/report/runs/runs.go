@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"proctor/backends/setting"
-	"proctor/prompts/task"
 	"proctor/runner/journal"
 	"proctor/runner/mark/format"
 	"proctor/runner/mark/metrics"
@@ -120,7 +119,7 @@ func narrow(list []Listed, columns int) page.Page {
 // mostParts is how many parts a narrow table names.
 const mostParts = 5
 
-// ofParts names the part of the questions behind each score, or their alteration, unless the score covers all.
+// ofParts names the part of the questions behind each score, unless the score covers all.
 func ofParts(list []Listed) (lines []string) {
 	for _, r := range list {
 		if of := r.of(); r.Covers != "" && of != r.Headline && r.Problem == "" && r.Invalid == "" {
@@ -132,11 +131,7 @@ func ofParts(list []Listed) (lines []string) {
 
 // of names the run's score and its questions.
 func (r Listed) of() string {
-	what := r.Headline
-	if own, _ := task.Lookup(r.Task); own.Altered != "" {
-		what += " with " + own.Altered
-	}
-	return what + metrics.Part(r.Covers)
+	return r.Headline + metrics.Part(r.Covers)
 }
 
 func asPage(list []Listed) page.Page {

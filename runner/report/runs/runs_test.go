@@ -37,16 +37,6 @@ func TestTheBestRunStandsFirst(t *testing.T) {
 	}
 }
 
-func TestAScoreOfAlteredOptionsSaysSo(t *testing.T) {
-	list := several()[:1]
-	list[0].Task, list[0].Headline, list[0].Covers = "mmlu_pro_gold_last", "accuracy", "questions asked"
-	for _, columns := range []int{200, 30} {
-		var out bytes.Buffer
-		assert.NilError(t, Short(columns)[0].Write(&out, list))
-		assert.Check(t, strings.Contains(out.String(), "accuracy with the right option last"), "%s", out.String())
-	}
-}
-
 func TestSomeRunsAreListed(t *testing.T) {
 	got := Matching(several(), "q4_k")
 	assert.Check(t, len(got) == 2 && got[0].Run == "b", "%+v", got)

@@ -15,7 +15,6 @@ import (
 
 	"proctor/backends"
 	"proctor/backends/setting"
-	"proctor/prompts/task"
 	"proctor/runner/journal"
 	"proctor/runner/mark/combine"
 	"proctor/runner/mark/format"
@@ -340,17 +339,13 @@ func (task *Task) score() *Row {
 	return nil
 }
 
-// average averages the tasks' scores, if there are several and a model has them all. Scores on altered options don't count.
+// average averages the tasks' scores, if there are several and a model has them all.
 func (t *Table) average() {
-	tasks := slices.DeleteFunc(slices.Clone(t.Tasks), func(x *Task) bool {
-		own, _ := task.Lookup(x.Task)
-		return own.Altered != ""
-	})
-	if len(tasks) < 2 {
+	if len(t.Tasks) < 2 {
 		return
 	}
 	a, seen, columns := &Average{Cells: make([]Cell, len(t.Models))}, map[string]bool{}, make([][]Cell, len(t.Models))
-	for _, task := range tasks {
+	for _, task := range t.Tasks {
 		row := task.score()
 		if row == nil {
 			return
@@ -369,7 +364,7 @@ func (t *Table) average() {
 		}
 	}
 	for i, scores := range columns {
-		if len(scores) == len(tasks) {
+		if len(scores) == len(t.Tasks) {
 			a.Cells[i], t.Average = combine.MeanOf("tasks'", scores, a.Shared), a
 		}
 	}

@@ -289,16 +289,6 @@ func TestTheAverageOfDifferentScoresSaysSo(t *testing.T) {
 	assert.Check(t, none.Average == nil, "an average of measures that no task is scored by: %+v", none.Average)
 }
 
-func TestAlteredOptionsAreNotInTheAverage(t *testing.T) {
-	dir, paths := several(t)
-	h, records := journaltest.MCQ(40, func(_, _ int, gold string) journaltest.Answer { return journaltest.Answer{Letter: gold} })
-	h.Task, h.Model.Quantization = "mmlu_pro_gold_last", "Q8_0"
-	paths = append(paths, journaltest.Keep(t, filepath.Join(dir, "altered"), h, records))
-	table := mustOpen(t, paths, Options{})
-	assert.Check(t, len(table.Tasks) == 3 && table.Average.Cells[0].Value.Or(0) == (0.5+0.25)/2, "%+v", table.Average)
-	assert.Check(t, mustOpen(t, []string{paths[0], paths[len(paths)-1]}, Options{}).Average == nil, "the average of a score and of no score")
-}
-
 func TestATaskOfManySubjectsHasAShortName(t *testing.T) {
 	h, records := journaltest.MCQ(40, func(_, _ int, gold string) journaltest.Answer { return journaltest.Answer{Letter: gold} })
 	h.Selection.Subjects = []string{"law", "math", "biology", "business", "chemistry", "physics"}
