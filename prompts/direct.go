@@ -18,8 +18,18 @@ import (
 // answerPrefix returns the text that the style's answers have before their letter. It refuses a style whose answers have something there
 // that depends on the question (which is reasoning), and one without a letter; instead names a style for the same task.
 func (s Style) answerPrefix(subject string, shots int, instead string) (string, error) {
-	first := s.answerTo(probe{"Which?", "one", "A: Let's think step by step. Because. The answer is (A).", 0}, subject, shots)
-	other := s.answerTo(probe{"What?", "two", "A: Let's think step by step. Therefore. The answer is (B).", 1}, subject, shots)
+	var answers [2]string
+	for i, q := range []dataset.Question{
+		{Text: "Which?", Options: []string{"one", "one."}, CoT: cotOpening + " Because. The answer is (A).", Answer: "A"},
+		{Text: "What?", Options: []string{"two", "two."}, CoT: cotOpening + " Therefore. The answer is (B).", Answer: "B", AnswerIndex: 1},
+	} {
+		q.Subject = subject
+		var err error
+		if answers[i], err = s.shotAnswer.render(&values{question: q, shots: shots}); err != nil {
+			return "", err
+		}
+	}
+	first, other := answers[0], answers[1]
 	prefix := first[:commonPrefix(first, other)]
 	if strings.HasPrefix(first[len(prefix):], "A") && strings.HasPrefix(other[len(prefix):], "B") {
 		return prefix, nil
@@ -45,18 +55,4 @@ func commonPrefix(a, b string) int {
 		n--
 	}
 	return n
-}
-
-// A probe is a question to find out what an answer has from it.
-type probe struct {
-	text, option, reasoning string
-	gold                    int
-}
-
-func (s Style) answerTo(p probe, subject string, shots int) string {
-	q := dataset.Question{
-		Subject: subject, Text: p.text, Options: []string{p.option, p.option + "."}, AnswerIndex: p.gold, Answer: dataset.Letter(p.gold),
-		CoT: p.reasoning,
-	}
-	return render(s.shotAnswer, &values{question: q, shots: shots})
 }

@@ -54,7 +54,11 @@ func (e Eval) Items(set *dataset.Set, questions []dataset.Question) ([]Item, err
 			return nil, err
 		}
 		for _, v := range variants {
-			items = append(items, e.render(shared, v))
+			item, err := e.render(shared, v)
+			if err != nil {
+				return nil, err
+			}
+			items = append(items, item)
 		}
 	}
 	return items, nil
@@ -95,7 +99,7 @@ func (e Eval) shots(set *dataset.Set, subject string) ([]dataset.Question, error
 	return set.Shots(subject, e.Shots)
 }
 
-func (e Eval) render(item Item, v variant) Item {
+func (e Eval) render(item Item, v variant) (Item, error) {
 	item.ID = e.Task.Name + "/" + strconv.Itoa(v.question.ID)
 	if v.name != "" {
 		item.ID += "/" + v.name
@@ -106,6 +110,7 @@ func (e Eval) render(item Item, v variant) Item {
 	item.OptionsOriginal = v.optionsOriginal
 	item.Gold = v.question.Answer
 	item.OptionTexts = v.question.Options
-	item.Text = e.Style.ask(&values{question: v.question, option: v.option, shots: e.Shots}) + item.AnswerPrefix
-	return item
+	text, err := e.Style.ask(&values{question: v.question, option: v.option, shots: e.Shots})
+	item.Text = text + item.AnswerPrefix
+	return item, err
 }

@@ -19,11 +19,11 @@ func TestHelpNamesAllThatAStyleCanHave(t *testing.T) {
 	for _, section := range sectionList {
 		wanted = append(wanted, "\n   -- "+section+" -- ")
 	}
-	for _, name := range append(names(fields), names(optionFields)...) {
+	for name := range (&values{question: sample}).fields(ofShot) {
 		wanted = append(wanted, "\n   ."+name+"  ")
 	}
-	for _, f := range functions {
-		wanted = append(wanted, "\n   "+f.usage+"  ")
+	for name := range functions {
+		wanted = append(wanted, "\n   "+name+" ")
 	}
 	for _, want := range wanted {
 		assert.Check(t, strings.Count(string(text), want) == 1, "the help of style has %q otherwise than once", want)

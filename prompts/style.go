@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"text/template"
 
 	"proctor/backends/setting"
 	"proctor/prompts/dataset"
@@ -28,7 +27,7 @@ type Style struct {
 	shotsOfSet  bool // shows the set's first shots for every subject, instead of the subject's own
 
 	// The sections; nil where the file has none.
-	system, instruction, shot, shotAnswer, question, leadIn *template.Template
+	system, instruction, shot, shotAnswer, question, leadIn *section
 }
 
 // items are the kinds of items that a style lays out.
@@ -68,6 +67,9 @@ func builtIn(names ...string) []Style {
 	return styles
 }
 
+// Published are the styles of other harnesses' tasks that ask MMLU-Pro otherwise than [Styles] do, each for itself.
+var Published = builtIn("opencompass@1", "lm-eval-llama@1", "leaderboard-direct@1", "binary-nvidia@1")
+
 // LookupStyle finds a built-in style by name; without a version it finds the latest.
 func LookupStyle(name string) (Style, error) {
 	var names []string
@@ -78,10 +80,6 @@ func LookupStyle(name string) (Style, error) {
 		}
 		names = append(names, style.Name)
 	}
-	if style, ok := proxStyle(name); ok {
-		return style, nil
-	}
-	names = append(names, "mmlu-prox-LANGUAGE ("+strings.Join(ProxLanguages(), ", ")+")")
 	return Style{}, fmt.Errorf("unknown style %q; there are %s, or give a file", name, strings.Join(names, ", "))
 }
 
@@ -93,12 +91,31 @@ func (s Style) LaysOut(t task.Task) bool {
 	return s.items != verdicts
 }
 
-// saysOption says whether a section's text depends on the option of a true-or-false item.
-func saysOption(section *template.Template) bool {
-	v := &values{question: dataset.Question{Options: []string{"True", "False"}}, option: "1"}
-	one := render(section, v)
-	v.option = "2"
-	return one != render(section, v)
+// sample is a question to try a style's templates with.
+var sample = dataset.Question{Subject: "math", Text: "Is this so?", Options: []string{"True", "False"}, Answer: "A", CoT: cotOpening + " So."}
+
+// try renders the style once, and finds whether its prompts depend on the option that a true-or-false item asks about.
+func (s *Style) try() error {
+	var asks, shows []string
+	for _, option := range []string{"", "1", "2"} {
+		v := &values{question: sample, option: option, shots: 1}
+		for _, section := range []*section{s.system, s.instruction, s.shotAnswer} {
+			if _, err := section.render(v); err != nil {
+				return err
+			}
+		}
+		shown, err := s.shot.render(v)
+		if err != nil {
+			return err
+		}
+		asked, err := s.ask(v)
+		if err != nil {
+			return err
+		}
+		asks, shows = append(asks, asked), append(shows, shown)
+	}
+	s.asksOption = asks[1] != asks[2] && (s.shot == nil || shows[1] != shows[2])
+	return nil
 }
 
 // ShowsShots says whether the style has a place for shots.
@@ -119,14 +136,27 @@ func (s Style) turns(subject string, shots []variant) (*Turns, error) {
 			s.Name, setting.Shots.As("0"))
 	}
 	v := &values{shots: len(shots), question: dataset.Question{Subject: subject}}
-	turns := &Turns{System: render(s.system, v), Instruction: render(s.instruction, v)}
+	turns := &Turns{}
+	var err error
+	if turns.System, err = s.system.render(v); err != nil {
+		return nil, err
+	}
+	if turns.Instruction, err = s.instruction.render(v); err != nil {
+		return nil, err
+	}
 	for _, shown := range shots {
 		v.question, v.option = shown.question, shown.option
-		shot := Shot{Answer: render(s.shotAnswer, v)}
+		var shot Shot
+		if shot.Answer, err = s.shotAnswer.render(v); err != nil {
+			return nil, err
+		}
 		if s.shot != nil {
-			shot.Ask = render(s.shot, v)
+			shot.Ask, err = s.shot.render(v)
 		} else {
-			shot.Ask = s.ask(v)
+			shot.Ask, err = s.ask(v)
+		}
+		if err != nil {
+			return nil, err
 		}
 		turns.Shots = append(turns.Shots, shot)
 	}
@@ -134,7 +164,14 @@ func (s Style) turns(subject string, shots []variant) (*Turns, error) {
 }
 
 // ask renders an item's own part.
-func (s Style) ask(v *values) string { return render(s.question, v) + render(s.leadIn, v) }
+func (s Style) ask(v *values) (string, error) {
+	question, err := s.question.render(v)
+	if err != nil {
+		return "", err
+	}
+	leadIn, err := s.leadIn.render(v)
+	return question + leadIn, err
+}
 
 // stylesThatLayOut names the built-in styles for a task.
 func stylesThatLayOut(t task.Task) string {

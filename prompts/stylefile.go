@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"text/template"
 	"unicode"
 	"unicode/utf8"
 
@@ -30,11 +29,7 @@ func ParseStyle(file, text string) (Style, error) {
 	if err != nil {
 		return s, err
 	}
-	own := slices.Concat(Styles, Published)
-	if prox, ok := proxStyle(s.Name); ok {
-		own = append(own, prox)
-	}
-	for _, built := range own {
+	for _, built := range slices.Concat(Styles, Published) {
 		if built.Name == s.Name && built.Text == text {
 			return built, nil
 		}
@@ -67,7 +62,9 @@ func parseStyle(file, text string) (Style, error) {
 		return Style{}, fmt.Errorf("%s:%d: the section question is missing: add a line -- question -- and the question below it", file,
 			line)
 	}
-	p.style.asksOption = saysOption(p.style.question) && (p.style.shot == nil || saysOption(p.style.shot))
+	if err := p.style.try(); err != nil {
+		return Style{}, err
+	}
 	if p.style.items == verdicts && !p.style.asksOption {
 		return Style{}, p.errorf(p.seen["section question"], "true-or-false items ask about an option, which the sections question and shot have to "+
 			"say: write {{.Option}} in its place")
@@ -194,7 +191,7 @@ func (p *styleParser) stop(line int, value string) error {
 func (p *styleParser) section(line int, name, text string) error {
 	s := &p.style
 	section, known := map[string]struct {
-		to **template.Template
+		to **section
 		of scope
 	}{
 		"system": {&s.system, ofSubject}, "instruction": {&s.instruction, ofSubject}, "shot": {&s.shot, ofQuestion},
@@ -207,7 +204,7 @@ func (p *styleParser) section(line int, name, text string) error {
 		return err
 	}
 	var err error
-	*section.to, err = compileTemplate(p.file, line+1, strings.TrimSuffix(text, "\n"), section.of)
+	*section.to, err = parseSection(p.file, line+1, strings.TrimSuffix(text, "\n"), section.of)
 	return err
 }
 

@@ -110,37 +110,19 @@ func TestEveryMistakeInAStyleIsOneLineThatNamesItsPlaceAndTheRemedy(t *testing.T
 			`f:2: there is no section "prompt"; there are system, instruction, shot`},
 		"a section twice": {head + asks + asks, "f:4: section question again, after line 2"},
 		"an unknown field": {head + asks + "{{.Text}}\n",
-			"f:4: there is no field .Text here; there are .Letters, .Option, .OptionLines, .Options, .Question"},
-		"the gold letter": {head + asks + "{{.Answer}}\n", "f:4: there is no field .Answer here"},
-		"a question's field": {head + "-- instruction --\n\n{{.Question}}\n" + asks,
-			"f:4: there is no field .Question here; there are .Shots, .Subject"},
-		"a field in a branch": {head + asks + "{{if .Shots}}\n{{.Nope}}{{end}}\n", "f:5: there is no field .Nope here"},
-		"a field in an else":  {head + asks + "{{if .Shots}}\n{{else}}{{.Nope}}{{end}}\n", "f:5: there is no field .Nope here"},
+			"f:4: there is no field .Text here; `proctor help style` lists what a template can hold"},
+		"the gold letter":     {head + asks + "{{.Answer}}\n", "f:4: there is no field .Answer here"},
+		"a question's field":  {head + "-- instruction --\n\n{{.Question}}\n" + asks, "f:4: there is no field .Question here"},
+		"a field in a branch": {head + asks + "{{if .Option}}\n{{.Nope}}{{end}}\n", "f:5: there is no field .Nope here"},
+		"a field in an else":  {head + asks + "{{if .Option}}\n{{else}}{{.Nope}}{{end}}\n", "f:5: there is no field .Nope here"},
 		"an option's field": {head + asks + "{{range .Options}}{{.Question}}{{end}}\n",
-			"f:4: there is no field .Question here; there are .Letter, .Number, .Text"},
-		"a path":           {head + asks + "{{.Question.Text}}\n", "f:4: .Question.Text names no field"},
-		"the dot alone":    {head + asks + "{{.}}\n", "f:4: . is neither a field nor a text in quotes"},
-		"the dollar alone": {head + asks + "{{$}}\n", "f:4: $ names no field"},
-		"an unknown function": {head + asks + "{{printf \"x\"}}\n",
-			`f:4: function "printf" not defined; ` + "`proctor help style` lists"},
-		"a list as text":  {head + asks + "{{.Letters}}\n", "f:4: .Letters is a list of letters, not a text"},
-		"truth as text":   {head + asks + "{{not .Shots}}\n", "f:4: not .Shots is true or false, not a text"},
-		"too few values":  {head + asks + "{{join .Letters}}\n", "f:4: join takes 2 values, not 1: join SEPARATOR LETTERS"},
-		"the wrong order": {head + asks + "{{join .Letters \",\"}}\n", "f:4: join takes a text as value 1, not a list of letters"},
-		"a text called":   {head + asks + "{{\"x\" .Shots}}\n", `f:4: "x" is not a function`},
-		"a range over letters": {head + asks + "{{range .Letters}}{{end}}\n",
-			"f:4: range goes over .Options only, .Letters is a list of letters"},
-		"a range in a range": {head + asks + "{{range .Options}}\n{{range $.Options}}x{{end}}{{end}}\n",
-			"f:5: there is a range in a range"},
-		"a range's else":       {head + asks + "{{range .Options}}{{else}}x{{end}}\n", "f:4: range has no else here"},
-		"a number to count to": {head + asks + "{{range 1000000000}}x{{end}}\n", "f:4: 1000000000 is neither a field"},
-		"a variable":           {head + asks + "{{$x := .Subject}}\n", "f:4: a style's templates have no variables but $"},
-		"range with variables": {head + asks + "{{range $i, $o := .Options}}{{$i}}{{end}}\n",
-			"f:4: a style's templates have no variables"},
-		"with":                 {head + asks + "{{with .Subject}}{{end}}\n", "f:4: a style's templates have no {{with}}"},
-		"break":                {head + asks + "{{range .Options}}{{break}}{{end}}\n", "f:4: a style's templates have no {{break}}"},
-		"define":               {head + asks + "{{define \"x\"}}y{{end}}\n", "f:3: a section defines no templates of its own"},
-		"itself":               {head + asks + "{{template \"template\"}}\n", "f:4: a style's templates have no {{template}}"},
+			"f:4: <.Question>: can't evaluate field Question in type prompts.option; `proctor help style` lists"},
+		"a path":               {head + asks + "{{.Question.Text}}\n", "f:4: <.Question.Text>: can't evaluate field Text"},
+		"an unknown function":  {head + asks + "{{shout \"x\"}}\n", `f:4: function "shout" not defined; ` + "`proctor help style` lists"},
+		"too few values":       {head + asks + "{{join .Letters}}\n", "f:4: <join>: wrong number of args for join: want 2 got 1"},
+		"the wrong order":      {head + asks + "{{join .Letters \",\"}}\n", "f:4: <.Letters>: wrong type for value; expected string"},
+		"a text called":        {head + asks + "{{\"x\" .Shots}}\n", "f:4: <\"x\">: can't give argument to non-function"},
+		"without an end":       {head + asks + "{{template \"section\" .}}\n", `f:4: <{{template "section" .}}>: exceeded maximum template depth`},
 		"an open action":       {head + asks + "\n\n{{.Question\n", "f:6: unclosed action"},
 		"no end":               {head + asks + "{{if .Shots}}\n", "f:4: unexpected EOF"},
 		"line ends of Windows": {head + "-- question --\r\nQ\r\n", "f:2: a carriage return: save the file with line feeds"},
@@ -154,6 +136,15 @@ func TestEveryMistakeInAStyleIsOneLineThatNamesItsPlaceAndTheRemedy(t *testing.T
 		errortest.For(t, name, err, test.want)
 		assert.Check(t, strings.HasPrefix(fmt.Sprint(err), "f:") && !strings.Contains(fmt.Sprint(err), "\n"), "%s: %v", name, err)
 	}
+}
+
+func TestAMistakeThatOnlyAQuestionShowsIsAnErrorToo(t *testing.T) {
+	style, err := prompts.ParseStyle("f", "style: a@1\n-- question --\n{{if eq .Question \"Which?\"}}\n{{.Nope}}{{else}}x{{end}}\n")
+	if err == nil {
+		set := setOf(question(1, 3, "B"))
+		_, err = prompts.Eval{Task: task.All[0], Style: style}.Items(set, set.Test)
+	}
+	errortest.For(t, "a field", err, "f:4: there is no field .Nope here")
 }
 
 func TestAStyleThatDoesNotSayTheOptionLaysOutNoTrueOrFalseItems(t *testing.T) {

@@ -59,8 +59,6 @@ var stylesFormats = page.FormatsOf(func(styles []prompts.Style) page.Page {
 		}
 		section.Facts.Add(style.Name, style.Summary, "marked by "+style.Rules+"; "+strings.Join(tasks, ", "))
 	}
-	section.Facts.Add("mmlu-prox-…@1", "lm-evaluation-harness, mmlu_prox version 0.0, each in its language",
-		"such as mmlu-prox-de: "+strings.Join(prompts.ProxLanguages(), ", "))
 	out := page.Page{}
 	out.Add(section)
 	return out

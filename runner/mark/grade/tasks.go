@@ -1,8 +1,6 @@
 package grade
 
 import (
-	_ "embed" // the answers in each language
-	"regexp"
 	"strings"
 	"unicode"
 
@@ -25,14 +23,6 @@ func published(name string) (RuleSet, bool) {
 		}, true
 	case "lm-eval-llama":
 		return pattern(name, "lm-evaluation-harness, mmlu_pro_llama 1.0, filter strict_match", `[tT]he best answer is ([A-Z])`, true), true
-	}
-	language, ok := strings.CutPrefix(name, "mmlu-prox-")
-	for line := range strings.Lines(proxAnswers) {
-		if code, answer, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " "); ok && code == language {
-			before, after, _ := strings.Cut(answer, "X")
-			return pattern(name, "lm-evaluation-harness, mmlu_prox 0.0, filter custom-extract",
-				regexp.QuoteMeta(before)+`\(?([A-J])\)?`+regexp.QuoteMeta(after), false), true
-		}
 	}
 	return RuleSet{}, false
 }
@@ -93,8 +83,3 @@ func capitals(r Rule) Rule {
 		return m, found
 	}}
 }
-
-// proxAnswers are MMLU-ProX's answer lines in each language; X stands for the letter, which may be in brackets.
-//
-//go:embed mmlu-prox.txt
-var proxAnswers string
