@@ -15,7 +15,7 @@ require (
 	github.com/google/renameio/v2 v2.0.2
 	github.com/itchyny/timefmt-go v0.1.9
 	github.com/jedib0t/go-pretty/v6 v6.8.3
-	github.com/klauspost/compress v1.19.2
+	github.com/klauspost/compress v1.19.2 // indirect
 	github.com/klauspost/cpuid/v2 v2.4.2
 	github.com/ollama/ollama v0.17.4
 	github.com/openai/openai-go/v3 v3.96.0

@@ -7,11 +7,9 @@
 //     its options and the completion in generated_text, model_outputs or response;
 //   - lm-eval: what lm-evaluation-harness writes with --log_samples, one sample a line; also binary, of mmlu_pro_binary;
 //   - evalscope: its reviews, one a line, a file for each subject;
-//   - opencompass: its predictions by number, a file for each subject;
-//   - inspect: the log of Inspect, as JSON or as an archive (.eval);
-//   - llama-eval: the state file of llama.cpp's example llama-eval, for its GPQA task.
+//   - opencompass: its predictions by number, a file for each subject.
 //
-// The last four have questions and options only in their prompts, or don't number them: published questions are recognised by
+// The last two have questions and options only in their prompts, or don't number them: published questions are recognised by
 // their texts, others are numbered in order.
 //
 // Samples may be a JSON array or JSON Lines, plain or in a zip archive, in one file or several (most harnesses write one for

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/tidwall/gjson"
@@ -12,15 +11,13 @@ import (
 	"proctor/runner/journal"
 )
 
-// The formats, which are also the names of the styles that belong to them, and of the rule sets unless [markedBy] says another.
+// The formats, which are also the names of the styles and rule sets that belong to them.
 const (
 	formatTiger       = "tiger"
 	formatLMEval      = "lm-eval"
 	formatBinary      = "binary" // lm-eval's, of rows that ask about one option
 	formatEvalscope   = "evalscope"
 	formatOpenCompass = "opencompass"
-	formatInspect     = "inspect"
-	formatLlamaEval   = "llama-eval"
 )
 
 // An element is one object of a log of any format.
@@ -28,24 +25,22 @@ type element struct{ gjson.Result }
 
 func (e element) has(key string) bool { return e.Get(key).Type != gjson.Null }
 
-// readers are the formats' readers with the keys that recognise an element; the first match counts. subject comes from the file's
+// readers are the formats' readers with the key that recognises an element; the first match counts. subject comes from the file's
 // name.
 var readers = []struct {
 	format string
-	keys   []string
+	key    string
 	read   func(e element, subject string) (sample, error)
 }{
-	{formatLMEval, []string{"doc"}, element.lmEval},
-	{formatEvalscope, []string{"sample_score"}, element.evalscope},
-	{formatOpenCompass, []string{"origin_prompt"}, element.openCompass},
-	{formatLlamaEval, []string{"task_id", "expected"}, element.llamaEval},
-	{formatInspect, []string{"choices", "target"}, element.inspect},
-	{formatTiger, nil, element.tiger},
+	{formatLMEval, "doc", element.lmEval},
+	{formatEvalscope, "sample_score", element.evalscope},
+	{formatOpenCompass, "origin_prompt", element.openCompass},
+	{formatTiger, "", element.tiger},
 }
 
 func (e element) sample(subject string) (s sample, format string, err error) {
 	for _, r := range readers {
-		if !slices.ContainsFunc(r.keys, func(key string) bool { return !e.has(key) }) {
+		if r.key == "" || e.has(r.key) {
 			s, err = r.read(e, subject)
 			if s.about != nil {
 				return s, s.about.style, err
@@ -66,8 +61,8 @@ func (e element) tiger(string) (s sample, err error) {
 			return s, s.readCompletion(completion, "the completion")
 		}
 	}
-	return s, errors.New("has no generated_text, model_outputs or response (MMLU-Pro scripts) and no doc (lm-eval samples): " +
-		"is it a log of results instead of samples?")
+	return s, errors.New("has no generated_text, model_outputs or response (MMLU-Pro's scripts), doc (lm-eval), sample_score (evalscope) or " +
+		"origin_prompt (OpenCompass): is it a log of results instead of samples?")
 }
 
 func (e element) lmEval(string) (sample, error) {

@@ -40,53 +40,6 @@ func (e element) openCompass(subject string) (s sample, err error) {
 	return s, s.answer(e.Get("gold"))
 }
 
-func (e element) inspect(string) (s sample, err error) {
-	s.prompt, s.chat = promptOf(e.Get("messages"), e.Get("input"))
-	s.question, s.subject = lastMessage(e.Get("input")), cmp.Or(e.Get("metadata.subject").Str, e.Get("metadata.category").Str)
-	s.options, _ = textsIn(e.Get("choices"))
-	stored := []*string{&s.prompt, &s.question}
-	if message := e.Get("output.choices.0.message"); message.Exists() {
-		completion := messageText(message)
-		s.text, stored = &completion, append(stored, &completion)
-	}
-	for _, text := range stored {
-		if *text, err = e.attached(*text); err != nil {
-			return s, err
-		}
-	}
-	s.numberBy(e.Get("id")) // which may be a text
-	s.asking, _ = numberIn(e.Get("epoch"))
-	return s, s.answer(e.Get("target"))
-}
-
-// attached resolves a text that is kept in the sample's attachments.
-func (e element) attached(text string) (string, error) {
-	name, is := strings.CutPrefix(text, "attachment://")
-	if !is {
-		return text, nil
-	}
-	whole, ok := e.Get("attachments").Map()[name]
-	if !ok {
-		return "", fmt.Errorf("attachment %.12s is missing", name)
-	}
-	return whole.Str, nil
-}
-
-// llamaEval reads a case of llama-eval. A case that was not run yet has no completion.
-func (e element) llamaEval(string) (s sample, err error) {
-	id := e.Get("task_id").Str
-	if s, err = shown(e.Get("prompt").Str, false); err != nil {
-		return s, fmt.Errorf("%s: %w", id, err)
-	}
-	s.subject, s.id = strings.SplitN(id, "_", 2)[0], unnumbered
-	if response := e.Get("response"); response.Exists() {
-		if err = s.readCompletion(response, id+": the response"); err != nil {
-			return s, err
-		}
-	}
-	return s, s.answer(e.Get("expected"))
-}
-
 // unnumbered is the id of a question without one in its log; see [collector.number].
 const unnumbered = -1
 
@@ -102,7 +55,7 @@ func (s *sample) numberBy(id gjson.Result) {
 func (s *sample) answer(raw gjson.Result) error {
 	gold, is := textIn(raw)
 	if !is {
-		return errors.New("has no gold letter (target, gold or expected)")
+		return errors.New("has no gold letter (target or gold)")
 	}
 	if s.gold = strings.Trim(strings.TrimSpace(gold), "()"); !s.hasLetter(s.gold) {
 		return fmt.Errorf("gold %q is not one of its %d letters", gold, len(s.options))

@@ -1,13 +1,11 @@
 package importlog_test
 
 import (
-	"archive/zip"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
-	"github.com/klauspost/compress/zstd"
 	"gotest.tools/v3/assert"
 	is "gotest.tools/v3/assert/cmp"
 
@@ -24,16 +22,8 @@ const (
 	openCompassLog = `{"0":{"origin_prompt":[{"role":"HUMAN","prompt":"Answer it.\n\nQuestion:\n\nWhich is a gas?\n\nOptions:\n\n` +
 		`A. iron\nB. neon"}],"prediction":"ANSWER: B","gold":"B"},"1":{"origin_prompt":[{"role":"HUMAN","prompt":"Answer it.\n\n` +
 		`Question:\n\nWhich is a metal?\n\nOptions:\n\nA. iron\nB. neon"}],"prediction":"ANSWER: A","gold":"A"}}`
-	inspectSample = `{"id":7,"epoch":1,"input":"Which is a prime?","choices":["four","five"],"target":"B","messages":[` +
-		`{"role":"user","content":"Pick.\n\nWhich is a prime?\n\nA) four\nB) five"},{"role":"assistant","content":"ANSWER: B"}],` +
-		`"output":{"model":"m","choices":[{"message":{"role":"assistant","content":[{"type":"reasoning","reasoning":"hm"},` +
-		`{"type":"text","text":"ANSWER: B"}]},"stop_reason":"stop"}]},"metadata":{"subject":"math"}}`
-	inspectLog   = `{"version":2,"status":"success","eval":{"task":"mmlu_pro","model":"openai/tiny"},"samples":[` + inspectSample + `]}`
-	llamaEvalLog = `{"id":"gpqa","model_name":"tiny","tasks":["gpqa_000_012"],"task_states":{"total":1,"cases":{"gpqa_000_012":{` +
-		`"task_id":"gpqa_000_012","prompt":"Answer: A/B/C/D.\n\nWhich is a prime?\n\nA) four\nB) five\nC) six\nD) eight\n","expected":"B",` +
-		`"response":"Answer: B","answer":"B","grader_log":{},"correct":true,"status":"ok"},"gpqa_000_013":{"task_id":"gpqa_000_013",` +
-		`"prompt":"Answer.\n\nWhich is even?\n\nA) four\nB) five\n","expected":"A","response":null,"status":"pending"}}},` +
-		`"sampling_config":{}}`
+	inspectLog   = `{"version":2,"status":"success","eval":{"task":"mmlu_pro","model":"openai/tiny"},"samples":[]}`
+	llamaEvalLog = `{"id":"gpqa","model_name":"tiny","tasks":["gpqa_000_012"],"task_states":{"total":1,"cases":{}}}`
 )
 
 func TestLogsOfOtherHarnessesBecomeRuns(t *testing.T) {
@@ -50,10 +40,6 @@ func TestLogsOfOtherHarnessesBecomeRuns(t *testing.T) {
 			"x|y", "A", "B", 1},
 		"OpenCompass's predictions": {"predictions/tiny/mmlu_pro_computer_science.json", openCompassLog, "opencompass", "opencompass", "tiny",
 			"mmlu_pro/0", "computer science", "Which is a gas?", "iron|neon", "B", "ANSWER: B", 2},
-		"Inspect's log": {"log.json", inspectLog, "inspect", "evalscope", "openai/tiny", "mmlu_pro/7", "math", "Which is a prime?", "four|five",
-			"B", "ANSWER: B", 1},
-		"llama-eval's state": {"llama-eval-state.json", llamaEvalLog, "llama-eval", "agi-evals", "tiny", "mmlu_pro/0", "gpqa",
-			"Which is a prime?", "four|five|six|eight", "B", "Answer: B", 2},
 	} {
 		t.Run(name, func(t *testing.T) {
 			log := read(t, file(t, test.file, test.text))
@@ -67,17 +53,17 @@ func TestLogsOfOtherHarnessesBecomeRuns(t *testing.T) {
 				"prompt %q", r.Prompt)
 		})
 	}
-	log := read(t, file(t, "state.json", llamaEvalLog))
-	last := log.Records[1]
-	assert.Check(t, last.Error == "the log has no completion", "a case that was not asked: %+v", last)
 }
 
-func TestAnArchiveOfInspectIsReadHoweverItIsCompressed(t *testing.T) {
-	for name, method := range map[string]uint16{"deflate": zip.Deflate, "zstandard": zstd.ZipMethodWinZip} {
-		log := read(t, archive(t, "log.eval", method, map[string]string{
-			"_journal/start.json": `{"version":2}`, "samples/7_epoch_1.json": inspectSample, "summaries.json": `[{"id":7}]`,
-			"reductions.json": `[]`, "header.json": strings.Replace(inspectLog, inspectSample, "", 1)}))
-		assert.Check(t, len(log.Records) == 1 && log.Header.Model.Name == "openai/tiny" && log.Header.Style == "inspect", "%s: %+v", name, log.Header)
+func TestLogsThatAreNotImportedAreRefusedInALine(t *testing.T) {
+	for name, log := range map[string]string{
+		"Inspect's":            file(t, "log.json", inspectLog),
+		"an archive of theirs": archive(t, "log.eval", map[string]string{"header.json": inspectLog}),
+		"llama-eval's":         file(t, "llama-eval-state.json", llamaEvalLog),
+	} {
+		_, err := importlog.Read(log)
+		errortest.For(t, name, err, log+": a log of Inspect or llama-eval: only those of MMLU-Pro's scripts, lm-eval, evalscope and "+
+			"OpenCompass can be imported")
 	}
 }
 
@@ -87,7 +73,6 @@ func TestOtherThanMultipleChoiceIsNamed(t *testing.T) {
 		"has no gold letter":              `{"0":{"origin_prompt":"Q\n\nA. x\nB. y","prediction":"4"}}`,
 		`gold "C" is not one of its 2`:    strings.Replace(openCompassLog, `"gold":"B"`, `"gold":"C"`, 1),
 		"the prediction is not a text":    strings.Replace(openCompassLog, `"prediction":"ANSWER: B"`, `"prediction":4`, 1),
-		"attachment abc is missing":       strings.Replace(inspectLog, `"input":"Which is a prime?"`, `"input":"attachment://abc"`, 1),
 		"sample_score: the prediction is": strings.Replace(evalscopeReview, `"prediction":"ANSWER: B"`, `"prediction":[1,2]`, 1),
 	} {
 		_, err := importlog.Read(file(t, "log.json", text))
@@ -96,13 +81,11 @@ func TestOtherThanMultipleChoiceIsNamed(t *testing.T) {
 }
 
 func TestALogThatIsCutOffSaysSo(t *testing.T) {
-	for name, text := range map[string]string{"opencompass": openCompassLog, "inspect": inspectLog, "llama-eval": llamaEvalLog} {
-		text = strings.TrimSpace(text)
-		for n := len(text) / 2; n < len(text); n += 1 + len(text[n:])%7 {
-			_, err := importlog.Read(file(t, "log.json", text[:n]))
-			assert.Assert(t, err != nil, "%s, cut to %d of %d bytes, is read", name, n, len(text))
-			errortest.Says(t, err, "log.json: ", "the file ends in the middle: fetch it again")
-		}
+	text := strings.TrimSpace(openCompassLog)
+	for n := len(text) / 2; n < len(text); n += 1 + len(text[n:])%7 {
+		_, err := importlog.Read(file(t, "log.json", text[:n]))
+		assert.Assert(t, err != nil, "cut to %d of %d bytes, it is read", n, len(text))
+		errortest.Says(t, err, "log.json: ", "the file ends in the middle: fetch it again")
 	}
 }
 

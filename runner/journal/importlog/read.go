@@ -11,12 +11,12 @@ import (
 	"math"
 	"os"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
 
-	"github.com/klauspost/compress/zstd"
 	"github.com/tidwall/gjson"
 
 	"proctor/prompts/task"
@@ -50,7 +50,6 @@ type collector struct {
 	latest  map[int]int // the index of the latest sample of each question's id
 	format  string      // of all samples so far
 	written time.Time   // when the newest of the files was
-	model   string      // that a log names
 
 	numbers map[string]int // the ids of questions that the log does not number, by their texts
 	found   int            // the last of these that is a published question's
@@ -80,18 +79,17 @@ func (c *collector) file(name string) error {
 }
 
 func (c *collector) archive(name string, f *os.File, size int64) error {
+	if path.Ext(name) == ".eval" {
+		return fmt.Errorf("%s: %s", name, notImported)
+	}
 	z, err := zip.NewReader(f, size)
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
-	z.RegisterDecompressor(zstd.ZipMethodWinZip, zstandard)
 	found := false
 	expanded := &bounded{left: maxExpanded}
 	for _, member := range z.File {
 		if ext := path.Ext(member.Name); ext != ".json" && ext != ".jsonl" || strings.HasPrefix(member.Name, "__MACOSX/") {
-			continue
-		}
-		if ofInspect(member.Name) {
 			continue
 		}
 		found = true
@@ -118,6 +116,11 @@ func (c *collector) wrote(t time.Time) {
 		c.written = t.UTC()
 	}
 }
+
+// otherStart is how the logs of Inspect and llama-eval begin.
+var otherStart = regexp.MustCompile(`^\{\s*"(?:version"\s*:|id"\s*:\s*"[^"]*"\s*,\s*"(?:model_name|tasks)")`)
+
+const notImported = "a log of Inspect or llama-eval: only those of MMLU-Pro's scripts, lm-eval, evalscope and OpenCompass can be imported"
 
 const (
 	maxElement  = 16 << 20 // bytes of one element; the longest of real logs have some 100 kB
@@ -159,8 +162,12 @@ func (c *collector) stream(name string, in *bounded) error {
 			return fmt.Errorf("%s: %w", name, err)
 		}
 	case '{':
-		if start, _ := buf.Peek(256); containerStart.Match(start) {
-			if err := c.container(name, in, dec); err != nil {
+		start, _ := buf.Peek(256)
+		if otherStart.Match(start) {
+			return fmt.Errorf("%s: %s", name, notImported)
+		}
+		if predictionsStart.Match(start) {
+			if err := c.predictions(name, in, dec); err != nil {
 				return fmt.Errorf("%s: %w", name, err)
 			}
 			return nil

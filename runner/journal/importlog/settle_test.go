@@ -159,7 +159,6 @@ func TestRepeatsInALogAreRepeats(t *testing.T) {
 	review := func(index int) string {
 		return strings.NewReplacer(`"index":0`, fmt.Sprintf(`"index":%d`, index), "\n", "").Replace(evalscopeReview) + "\n"
 	}
-	epoch := func(n string) string { return strings.Replace(inspectSample, `"epoch":1`, `"epoch":`+n, 1) }
 	for name, c := range map[string]struct {
 		path    string
 		repeats int
@@ -168,8 +167,6 @@ func TestRepeatsInALogAreRepeats(t *testing.T) {
 		"lm-eval's": {file(t, "samples_x.jsonl", lmEvalRepeats(t, 1, a, b)+lmEvalRepeats(t, 2, b, b)), 2,
 			[]string{"mmlu_pro/101", "mmlu_pro/101#2", "mmlu_pro/102", "mmlu_pro/102#2"}},
 		"evalscope's": {file(t, "reviews/tiny/mmlu_pro_math.jsonl", review(0)+review(1)), 2, []string{"mmlu_pro/7", "mmlu_pro/7#2"}},
-		"Inspect's epochs": {file(t, "log.json", strings.Replace(inspectLog, inspectSample, epoch("1")+","+epoch("2")+","+epoch("3"), 1)), 3,
-			[]string{"mmlu_pro/7", "mmlu_pro/7#2", "mmlu_pro/7#3"}},
 		"rows of their own": {logOf(t, rowOf(1, 1, rotations[0], "A"), rowOf(2, 2, rotations[0], "A"), rowOf(3, 1, rotations[0], "B"),
 			rowOf(4, 2, rotations[0], "B")), 2, []string{"mmlu_pro/1", "mmlu_pro/2", "mmlu_pro/1#2", "mmlu_pro/2#2"}},
 		"of orders": {logOf(t, rowOf(1, 1, "red blue", ""), rowOf(2, 1, "blue red", ""), rowOf(3, 1, "red blue", ""), rowOf(4, 1, "blue red", "")),

@@ -11,7 +11,7 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// messageText is a message's text, as evalscope and Inspect write it, or under OpenCompass's key: its content, or the text parts of it
+// messageText is a message's text, as evalscope writes it, or under OpenCompass's key: its content, or the text parts of it
 // without reasoning.
 func messageText(message gjson.Result) (whole string) {
 	for _, content := range []gjson.Result{message.Get("content"), message.Get("prompt")} {

@@ -34,12 +34,6 @@ func (c *collector) header() journal.Header {
 	if c.samples[0].about != nil {
 		h.Task, h.Backend.Name = binary.Name, formatLMEval+" log"
 	}
-	if marks, ok := markedBy[c.format]; ok {
-		h.RuleSet = marks
-	}
-	if c.model != "" {
-		h.Model.Name = c.model
-	}
 	h.Notes = append([]string{"Imported from " + from + "."}, c.notes...)
 	if m := tigerName.FindStringSubmatch(base); m != nil {
 		h.Model.Name = m[1]
@@ -55,9 +49,6 @@ func (c *collector) header() journal.Header {
 	}
 	return h
 }
-
-// markedBy are the rule sets of formats without one of their own: the nearest to what these harnesses do.
-var markedBy = map[string]string{formatInspect: "evalscope", formatLlamaEval: "agi-evals"}
 
 // inModelFolder matches the names of files that harnesses put into a folder named for the model.
 var inModelFolder = regexp.MustCompile(`^samples_.*\.jsonl$|_result\.json$|^mmlu_pro_.*\.jsonl?$`)
