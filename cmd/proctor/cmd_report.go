@@ -38,7 +38,7 @@ func Report(p *console.Program) *cli.Command {
 	w := console.WordsOf("report", "{meanings}", meanings(), "{lists}", items.Formats.Names(), "{tags}", strings.Join(items.TagNames(), ", "))
 	return w.Command(&cli.Command{
 		Flags: append([]cli.Flag{
-			flags.Named(w, &o.format, report.Formats),
+			flags.Named(w, &o.format, report.ForOne),
 			w.Switch("full", &o.full),
 			console.RulesFlag(w, &o.RuleSet),
 			w.Confidence(&o.Confidence),
@@ -65,7 +65,7 @@ func reportRuns(p *console.Program, args []string, o reportOptions) error {
 	if o.items {
 		return listItems(p, slices.Concat(runs...), o)
 	}
-	format, err := page.Chosen(report.Formats, report.Full, o.format, o.out, o.full)
+	format, err := page.Chosen(report.ForOne, report.Full, o.format, o.out, o.full)
 	if err != nil {
 		return err
 	}

@@ -59,7 +59,7 @@ subset_list dataset_args: --subjects
 --judge judge judge_strategy judge_worker_num --judge-model-args: proctor rules
 --collect-perf: --full
 --show_config: --print-config
---wandb_args --hf_hub_log_args: export
+--wandb_args --hf_hub_log_args: report RUN --items
 --debug --verbosity -v: --verbose
 prompt_template few_shot_prompt_template: --style evalscope
 --custom-dataset-infer-method: --direct

@@ -110,7 +110,7 @@ func TestNoCommandHasTheTerminalObey(t *testing.T) {
 		{"render", "--data", at("set.jsonl"), "--shots", "0", "--all"}, {"run", "--data", at("bad.jsonl")},
 		{"run", "--data", at("set.jsonl"), "--shots", "0", "--dry-run"}, {"run", "--task", hostile},
 		{"import", at("set.jsonl"), "-o", at("c")},
-		{"export", at("a"), "--as", "lm-eval", "-o", at("out" + hostile)}, {"export", hostile, "--as", "tiger", "-o", at("e")},
+		{"report", at("a"), "--format", "hub"}, {"report", hostile, "--format", "hub", "-o", at("e")},
 		{"models", at("")}, {"inspect", at("set.jsonl")}, {"inspect", hostile}, {hostile},
 		{"models", at("bad")}, {"models", hostile}, {"inspect", at("model.gguf")},
 		{"inspect", at(hostile + ".gguf"), "--json"}, {"data", "import", at("set.jsonl"), "--name", "mine"}, {"data", "list"},

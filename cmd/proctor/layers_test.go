@@ -31,9 +31,6 @@ var layers = []struct {
 	{"runner/journal/importlog", []string{ // its tests mark the logs they read
 		"proctor/backends!", "proctor/backends/stream", "proctor/prompts/task", "proctor/runner/journal", "proctor/runner/mark/grade",
 	}},
-	{"runner/journal/exportlog", []string{ // its tests read, mark and compare the logs they wrote, and use every style
-		"proctor/backends!", "proctor/prompts", "proctor/runner/journal", "proctor/runner/mark",
-	}},
 	{"runner/mark", []string{ // everything counts a text that repeats itself as one
 		"proctor/backends!", "proctor/backends/stream", "proctor/prompts/task", "proctor/runner/journal",
 	}},

@@ -29,6 +29,9 @@ var Formats = formatsOf(shortPage)
 // Full are the same formats, with everything in text and markdown, too.
 var Full = formatsOf(fullPage)
 
+// ForOne are the formats of one run's report: these, and a score for the Hugging Face Hub.
+var ForOne = append(slices.Clone(Formats), Format{Name: "hub", Ext: ".yaml", Write: writeForHub})
+
 func formatsOf(layOut func(*metrics.Summary) page.Page) page.Formats[*metrics.Summary] {
 	return append(page.FormatsOf(layOut),
 		Format{Name: wideFormat, Ext: ".csv", Write: func(w io.Writer, r *metrics.Summary) error { return writeWide(w, r) }},

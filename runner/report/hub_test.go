@@ -1,7 +1,6 @@
 package report
 
 import (
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -37,43 +36,18 @@ func runOf(t *testing.T, count int, change func(*journal.Header)) (run string) {
 // huggingface_hub 2.4.0 reads the file (parse_eval_result_entries) and writes its entry back (eval_result_entries_to_yaml) unchanged.
 func TestTheHubGetsTheScoreOfTheWholeSet(t *testing.T) {
 	assert.Equal(t, task.PublishedQuestions(), 12032)
-	run, folder := runOf(t, 12032, func(*journal.Header) {}), t.TempDir()
-	result, section, err := WriteForHub(folder, run, "https://example.org/run: 1")
+	whole, err := metrics.Open(runOf(t, 12032, func(*journal.Header) {}), metrics.Options{})
 	assert.NilError(t, err)
-	assert.Equal(t, result, filepath.Join(folder, ".eval_results", "mmlu_pro.yaml"))
-	entry, err := os.ReadFile(result)
+	entry, err := forHub(whole)
 	assert.NilError(t, err)
 	assert.Equal(t, string(entry), `- dataset:
     id: TIGER-Lab/MMLU-Pro
     task_id: mmlu_pro
   value: 45.03
   date: "2026-11-12"
-  source:
-    name: proctor
-    url: 'https://example.org/run: 1'
   notes: 5,418 of 12,032, 95 % interval 44.14–45.92 %; guessing 24.40 % (nominal 14.29 %); `+
 		`asked with tiger@1, 5 shots, raw prompt, greedy; marked by tiger; tiny Q4_K_M, proctor 1.2.3
 `)
-	card, err := os.ReadFile(section)
-	assert.NilError(t, err)
-	assert.Equal(t, string(card), `
-## MMLU-Pro
-
-|  |  |  |
-| --- | --- | --- |
-| accuracy | 45.03 % | 5,418 of 12,032, 95 % interval 44.14–45.92 %; guessing 24.40 % (nominal 14.29 %) |
-
-asked with tiger@1, 5 shots, raw prompt, greedy; marked by tiger
-
-tiny Q4_K_M, proctor 1.2.3
-`)
-	_, _, err = WriteForHub(folder, run, "")
-	assert.ErrorContains(t, err, "mmlu_pro.yaml is there, and is not replaced: move it away")
-	again, err := os.ReadFile(result)
-	assert.Check(t, err == nil && string(again) == string(entry))
-
-	whole, err := openForHub(run)
-	assert.NilError(t, err)
 	refusesLess(t, whole)
 }
 
@@ -103,7 +77,7 @@ func refusesLess(t *testing.T, whole *metrics.Summary) {
 		"answers drawn again": {func(s *metrics.Summary) { s.Run.Sampling.Temperature, s.AskedAgain = 0.7, new(again.Figures) },
 			[]string{"no question drawn again: its first answer counts (--again)"}},
 		"greedy answers with more room": {func(s *metrics.Summary) { s.AskedAgain = new(again.Figures) }, nil},
-		"rules of a file":               {func(s *metrics.Summary) { s.RulesSHA256 = "ab" }, []string{"marks by the rule set tiger"}},
+		"rules of a file":               {func(s *metrics.Summary) { s.RulesSHA256 = "ab" }, []string{"--rules tiger, not tiger, a file"}},
 		"no valid score": {func(s *metrics.Summary) {
 			s.Validity = validity.Result{Reasons: []validity.Reason{{Text: "it is A", Remedy: "look"}, {Text: "it is cut"}}}
 		}, []string{"a valid score: it is A; look"}},
@@ -119,21 +93,25 @@ func refusesLess(t *testing.T, whole *metrics.Summary) {
 	}
 }
 
-func TestARunOfLessThanTheSetLeavesNothingBehind(t *testing.T) {
-	run, folder := runOf(t, 168, func(h *journal.Header) { h.Shots = 0 }), t.TempDir()
-	_, _, err := WriteForHub(folder, run, "")
-	errortest.Says(t, err, "run is no score that the Hub shows for TIGER-Lab/MMLU-Pro; that takes\n  all 12,032 questions, ", ", not 168\n  --shots 5")
-	left, err := os.ReadDir(folder)
-	assert.Check(t, err == nil && len(left) == 0, "%v", left)
-}
-
-func TestTheHubGetsMarksByTheAuthorsRules(t *testing.T) {
-	s, err := openForHub(runOf(t, 3, func(h *journal.Header) { h.RuleSet = "agi-evals" }))
-	assert.Check(t, err == nil && s.RuleSet == "tiger", "%v", err)
+func TestARunOfLessThanTheSetIsRefused(t *testing.T) {
+	s, err := metrics.Open(runOf(t, 168, func(h *journal.Header) { h.Shots, h.RuleSet = 0, "agi-evals" }), metrics.Options{})
+	assert.NilError(t, err)
+	entry, err := forHub(s)
+	errortest.Says(t, err, "run is no score that the Hub shows for TIGER-Lab/MMLU-Pro; that takes\n  all 12,032 questions, ",
+		", not 168\n  --shots 5", "\n  --rules tiger, not agi-evals")
+	assert.Equal(t, entry, "")
 }
 
 func TestTheHubGetsNoScoreOfAnotherTask(t *testing.T) {
 	h, records := journaltest.Binary(3, func(int, int, int) journaltest.Answer { return journaltest.Answer{Letter: "A"} })
-	_, _, err := WriteForHub(t.TempDir(), journaltest.Keep(t, filepath.Join(t.TempDir(), "run"), h, records), "")
+	s, err := metrics.Open(journaltest.Keep(t, filepath.Join(t.TempDir(), "run"), h, records), metrics.Options{})
+	assert.NilError(t, err)
+	_, err = forHub(s)
 	errortest.Says(t, err, "--tasks mmlu_pro, not mmlu_pro_binary")
+}
+
+func forHub(s *metrics.Summary) (string, error) {
+	var text strings.Builder
+	err := writeForHub(&text, s)
+	return text.String(), err
 }

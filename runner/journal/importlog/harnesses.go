@@ -9,8 +9,8 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// evalscope reads a review; there is a file for each subject. Its metadata has the question and its options where proctor's export was
-// the data.
+// evalscope reads a review; there is a file for each subject. Its metadata has the question and its options where they
+// were in the data.
 func (e element) evalscope(subject string) (s sample, err error) {
 	meta := e.Get("sample_score.sample_metadata")
 	prompt, chat := promptOf(e.Get("messages"), e.Get("input")) // older logs have the second

@@ -157,3 +157,14 @@ func TestShotsOfChatsAreCounted(t *testing.T) {
 	}
 	assert.Check(t, is.Equal(read(t, file(t, "mmlu_pro_math.jsonl", evalscopeReview)).Header.Shots, 1), "evalscope's one message")
 }
+
+func TestAFileOfScoresNamesTheSamplesBesideIt(t *testing.T) {
+	folder := output(t, map[string]string{
+		"m/results_x.json": `{"results": {}, "configs": {}}`, "m/samples_mmlu_pro_law_x.jsonl": "{}",
+		"reports/m/mmlu_pro.json": `{"dataset_name": "mmlu_pro", "metrics": []}`, "reviews/m/mmlu_pro_law.jsonl": "{}",
+	})
+	for scores, samples := range map[string]string{"m/results_x.json": "m", "reports/m/mmlu_pro.json": "reviews/m"} {
+		_, err := importlog.Read(filepath.Join(folder, scores))
+		errortest.Says(t, err, "with scores alone", "proctor import "+filepath.Join(folder, samples))
+	}
+}

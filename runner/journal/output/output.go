@@ -102,21 +102,6 @@ func WriteFile(path string, content []byte) error {
 	})
 }
 
-// WriteNew writes files that are not there yet, and the folders above them.
-func WriteNew(paths []string, contents [][]byte) error {
-	for _, path := range paths {
-		if _, err := os.Lstat(path); err == nil {
-			return fmt.Errorf("%s is there, and is not replaced: move it away", path)
-		}
-	}
-	for i, path := range paths {
-		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), WriteFile(path, contents[i])); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // replacing is a regular file that takes the place of another, or a new one.
 type replacing struct {
 	File

@@ -14,7 +14,7 @@ type Signs struct {
 
 // SignsOf examines the text that rule sets examine, up to the first stop string.
 func SignsOf(h *journal.Header, r *journal.Record) Signs {
-	text := cutAtStop(h, Completion(h, r))
+	text := cutAtStop(h, completion(h, r))
 	return Signs{contradicts(text, r.Options), lists(text, r.Options)}
 }
 

@@ -19,9 +19,9 @@ func answerPart(h *journal.Header, r *journal.Record) (from, to int, unclosed bo
 	return end, begin, begin < len(r.Text)
 }
 
-// Completion is the part of a record's text that [RuleSet.Mark] examines under rule sets that follow the run's setting of thinking:
+// completion is the part of a record's text that [RuleSet.Mark] examines under rule sets that follow the run's setting of thinking:
 // everything, or everything but the thinking.
-func Completion(h *journal.Header, r *journal.Record) string {
+func completion(h *journal.Header, r *journal.Record) string {
 	if !h.Strip {
 		return r.Text
 	}
