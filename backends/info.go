@@ -88,7 +88,6 @@ type EngineInfo struct {
 	Devices        []string `json:"devices,omitempty"` // the GPUs that they are on
 	KVType         string   `json:"kv_type"`           // element types of the key/value cache: see CacheTypes
 	FlashAttention bool     `json:"flash_attention"`
-	KVUnified      bool     `json:"kv_unified,omitempty"`      // one cache for all slots instead of one each
 	KVWindowed     bool     `json:"kv_windowed,omitempty"`     // layers with a sliding window keep only the tokens in it
 	Batch          int      `json:"batch"`                     // tokens a call of the engine takes at most
 	Microbatch     int      `json:"ubatch"`                    // tokens the engine computes at a time

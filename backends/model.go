@@ -90,7 +90,6 @@ type Allocation struct {
 
 	Devices []DeviceAllocation // what GPUs hold beside that; the numbers above are the machine's own memory
 
-	Calibration string  // how the settings were found, for people; empty where nothing was tried
 	Description string  // all of it in the backend's own words, a line for people
 	Unfit       float64 // share of the prompts that may be too long for the context; above it the run should not start; 0: only where none fits
 }
@@ -124,6 +123,6 @@ type Forecast struct {
 	Allocation                    // Slots are 0 where only Plan finds them out
 	Duration        time.Duration // that the run is expected to take; 0 where unknown
 	Prefill, Decode float64       // tokens a second that Duration rests on, of all slots together
-	Rough           bool          // they are measured in a second, and no calibration's
+	Rough           bool          // they are measured in a second
 	Source          string        // what Duration rests on, or why it is unknown, for people
 }

@@ -43,7 +43,7 @@ make -s --no-print-directory build 2>"$tmp/log" || { cat "$tmp/log" >&2; exit 1;
 ask() {
 	local out=$1
 	shift
-	"$@" run --limit 7 --shots 0 --kernels ggml --slots 1 --threads 1 --tune off --seed 3 --quiet --out "$tmp/$out" >"$tmp/report"
+	"$@" run --limit 7 --shots 0 --kernels ggml --slots 1 --threads 1 --seed 3 --quiet --out "$tmp/$out" >"$tmp/report"
 }
 texts() { sed -n 's/.*"kind":"item","id":"\([^"]*\)".*"text":\(.*\),"finish".*/\1 \2/p' "$1/journal.jsonl" | sort; }
 ask here bin/proctor

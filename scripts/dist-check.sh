@@ -59,7 +59,7 @@ fi
 # ggml's kernels are the same code on every CPU that this build is for.
 texts() { grep '"kind":"item"' "$1/journal.jsonl" | sed 's/.*"id":"\([^"]*\)".*"text":"\(.*\)","finish".*/\1 \2/' | sort; }
 ask() {
-	"${@:2}" run --quiet --threads 1 --slots 1 --tune off --kernels ggml --shots 0 --limit 3 --max-tokens 8 --seed 3 --out "$1"
+	"${@:2}" run --quiet --threads 1 --slots 1 --kernels ggml --shots 0 --limit 3 --max-tokens 8 --seed 3 --out "$1"
 	texts "$1" >"$1.txt"
 }
 ask "$tmp/here" "$home/proctor" >/dev/null
@@ -73,7 +73,7 @@ diff "$tmp/here.txt" "$tmp/there.txt" || fail "ggml's kernels answer otherwise o
 make -s --no-print-directory build
 go build -o "$tmp/randommodel" ./scripts/tools/randommodel
 likely() { # LEVEL PROGRAM MODEL FOLDER
-	PROCTOR_KERNELS_LEVEL=$1 "$2" run --quiet --model "$3" --data sample --kernels proctor --threads 1 --slots 1 --tune off --shots 0 \
+	PROCTOR_KERNELS_LEVEL=$1 "$2" run --quiet --model "$3" --data sample --kernels proctor --threads 1 --slots 1 --shots 0 \
 		--limit 2 --max-tokens 8 --ctx 2048 --keep-logprobs --out "$4" >/dev/null 2>"$tmp/err"
 }
 compared=0

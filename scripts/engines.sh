@@ -63,7 +63,7 @@ arm64() {
 	ask() {
 		local folder=$1
 		shift
-		"$@" run --engine "$PWD/build/engines/$folder" --direct --limit 14 --shots 0 --slots 1 --threads 1 --tune off --quiet \
+		"$@" run --engine "$PWD/build/engines/$folder" --direct --limit 14 --shots 0 --slots 1 --threads 1 --quiet \
 			--out "$out/$folder" >"$out/report"
 		sed -n 's/.*"kind":"item","id":"\([^"]*\)".*"text":\("[^"]*"\).*/\1 \2/p' "$out/$folder/journal.jsonl" | sort >"$out/$folder.txt"
 	}

@@ -40,7 +40,7 @@ refused() {
 }
 # Without shots: the device that is emulated takes a second for ten tokens of a prompt.
 run() {
-	"$proctor" run --subjects law,math --limit "${LONG:+1}6" --shots 0 --slots 4 --max-tokens 24 --tune off --seed 3 --quiet \
+	"$proctor" run --subjects law,math --limit "${LONG:+1}6" --shots 0 --slots 4 --max-tokens 24 --seed 3 --quiet \
 		--format json "$@"
 }
 

@@ -165,7 +165,7 @@ func TestAProcessThatHangsIsEnded(t *testing.T) {
 func TestAProcessThatIsSlowIsLeftAlone(t *testing.T) {
 	t.Parallel()
 	o := faultyOptions(write(t), slow)
-	o.Engine.Tune, o.Engine.Context = true, 512
+	o.Engine.Context = 512
 	m := open(t, o)
 	began := time.Now()
 	plan(t, m, backends.Workload{Requests: 50, PromptTokens: 100, MaxTokens: 28})

@@ -137,7 +137,7 @@ func (m *Model) openBench(s engine.Settings) (*bench, error) {
 
 // pass returns the batches of a prompt and of tokens that follow one by one.
 func (b *bench) pass(prompt, generate int) []engine.Batch {
-	return append(b.Text(prompt, b.room), b.Tokens(prompt, generate)...)
+	return append(b.Text(0, prompt, b.room), b.Text(prompt, generate, 1)...)
 }
 
 // run decodes the batches.

@@ -31,7 +31,7 @@ type Options struct {
 
 	SHA256 string // of the file where that is known, in hexadecimal; "": it is computed
 
-	Threads    int    // of the engine; 0: the physical cores that may be used, less those that others use, or fewer if Tune finds so
+	Threads    int    // of the engine; 0: the physical cores that may be used, less those that others use, or fewer where that is faster
 	Yields     bool   // it computes on fewer threads while others use cores; set where Threads is 0
 	GPULayers  int    // layers to put on GPUs, the model's output counted as one; 0: none; or AllLayers, AutoLayers
 	Slots      int    // sequences decoded at a time; 0: what memory allows, up to a limit
@@ -43,11 +43,6 @@ type Options struct {
 
 	Devices []string // names of the GPUs to use, such as CUDA0; none: all
 
-	// Tune tries settings out before a run that takes minutes, and takes the fastest. A single slot, chosen by the user, is the
-	// reproducible reference and is left alone.
-	Tune bool
-	// TuningFolder is where the settings found are kept for later runs; empty: nowhere.
-	TuningFolder string
 	// Like is the engine of the run to resume: its slots, microbatch, flash attention and kind of cache are taken.
 	Like *backends.EngineInfo
 
@@ -102,15 +97,12 @@ func (o *Options) applyDefaults() error {
 		return err
 	}
 	if o.Like != nil {
-		o.Tune, o.Slots = false, cmp.Or(o.Slots, o.Like.Slots)
+		o.Slots = cmp.Or(o.Slots, o.Like.Slots)
 		o.Microbatch, o.Batch = cmp.Or(o.Microbatch, o.Like.Microbatch), cmp.Or(o.Batch, o.Like.Batch)
 		o.Kernels = cmp.Or(o.Kernels, o.Like.Kernels)
 		if o.GPULayers == AutoLayers {
 			o.GPULayers = o.Like.GPULayers
 		}
-	}
-	if o.Slots == 1 {
-		o.Tune = false
 	}
 	if err := o.chooseEngine(); err != nil {
 		return err
@@ -246,21 +238,18 @@ func DefaultKernels() string {
 	return KernelsGGML
 }
 
-// flash says whether to use flash attention; a resumed run keeps the setting it began with. With ggml's kernels on the CPU it is slower than
-// plain attention, so it is on only where llama.cpp requires it: with a quantised V cache. On a GPU it is usually the faster one.
+// flash says whether to use flash attention; a resumed run keeps the setting it began with, unless proctor's kernels compute alone. With
+// ggml's kernels on the CPU it is slower than plain attention, so it is on only where llama.cpp requires it: with a quantised V cache. On a
+// GPU it is usually the faster one.
 func (o *Options) flash() bool {
-	if o.Like != nil && !o.keepsFlash() {
+	if o.needsFlash() || o.own() && o.GPULayers == 0 {
+		return true
+	}
+	if o.Like != nil {
 		return o.Like.FlashAttention
 	}
-	return o.GPULayers != 0 || o.own() || o.needsFlash()
+	return o.GPULayers != 0
 }
-
-// keepsFlash says whether that is not to be tried out.
-func (o *Options) keepsFlash() bool { return o.needsFlash() || o.keepsBits() }
-
-// keepsBits says whether a token's bits depend on nothing that is computed beside it, as proctor's kernels promise. No measurement may
-// decide about them then, as flash attention and one cache for all slots would.
-func (o *Options) keepsBits() bool { return o.own() && o.GPULayers == 0 }
 
 func needsFlash(kvType string) bool { return kvType != "f16" && kvType != "f32" && kvType != "bf16" }
 
@@ -275,7 +264,6 @@ func (o *Options) settings() engine.Settings {
 			Name: "llamacpp", Version: o.library.Version(),
 			Slots: o.Slots, Threads: o.Threads, GPULayers: o.GPULayers, KVType: o.KVType,
 			FlashAttention: o.flash(),
-			KVUnified:      o.Like != nil && o.Like.KVUnified,
 			KVWindowed:     o.Like != nil && o.Like.KVWindowed,
 			Batch:          o.Batch, Microbatch: o.Microbatch, Kernels: o.Kernels, Context: o.Context,
 			KernelsBecause: o.because, Loaded: o.loaded(),

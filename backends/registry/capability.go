@@ -26,7 +26,7 @@ const (
 // needs are the settings that need each of them. Every other one applies to all models.
 var needs = [...][]setting.Setting{
 	Computing: {
-		setting.Slots, setting.Tune, setting.Kernels, setting.Engine, setting.Lora, setting.KVType,
+		setting.Slots, setting.Kernels, setting.Engine, setting.Lora, setting.KVType,
 		setting.Device,
 	},
 	Placement: {setting.Threads, setting.GPULayers},

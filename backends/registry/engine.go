@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"strings"
 
 	"proctor/backends"
@@ -59,14 +58,10 @@ func (o *Options) engine(ctx context.Context) (llamacpp.Options, error) {
 	if o.GPULayers != nil {
 		options.GPULayers = *o.GPULayers
 	}
-	if cache, err := os.UserCacheDir(); err == nil {
-		options.TuningFolder = filepath.Join(cache, "proctor")
-	}
 	if !control {
 		options.Progress = o.loading()
 		return options, nil
 	}
-	options.Tune = false
 	path, err = embedded.File()
 	return embedded.Options(path, options), err
 }
@@ -171,7 +166,7 @@ type Collector interface {
 
 // OpenCollector opens a model in-process to collect an importance matrix.
 func OpenCollector(ctx context.Context, options Options) (Collector, error) {
-	options.Kernels, options.Tune, options.Collect = llamacpp.KernelsGGML, false, true
+	options.Kernels, options.Collect = llamacpp.KernelsGGML, true
 	m, err := OpenModel(ctx, options)
 	if err != nil {
 		return nil, err

@@ -75,7 +75,6 @@ const (
 	ThinkBudget     Setting = "think budget"
 	Threads         Setting = "threads"
 	Timeout         Setting = "timeout"
-	Tune            Setting = "tune"
 	Types           Setting = "types"
 	UntilDecided    Setting = "until decided"
 	Want            Setting = "want"

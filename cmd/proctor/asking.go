@@ -131,8 +131,8 @@ func (o *asking) answers(s *spec.Spec, c *cli.Context) error {
 	form, err := console.FormOf(&s.Prompts)
 	form.Now = s.Date.Time
 	o.run.Form = form
-	if s.Shard.Count > 0 { // each machine would tune to other settings
-		o.run.Shard, o.model.Tune = new(shard.Part(s.Shard)), false
+	if s.Shard.Count > 0 {
+		o.run.Shard = new(shard.Part(s.Shard))
 	}
 	return err
 }

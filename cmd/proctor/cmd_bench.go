@@ -125,8 +125,8 @@ func ways(p *console.Program, o *benchOptions) []bench.Way {
 			way.Name, way.Plain = plainName+" loop", true
 			options.Slots, options.Like = 1, &backends.EngineInfo{Slots: 1, FlashAttention: true}
 		case options.Slots == 0:
-			way.Name, options.Tune = flags.Auto, true
-		default: // a given number turns tuning off
+			way.Name = flags.Auto
+		default:
 			way.Name = fmt.Sprintf("slots %d", options.Slots)
 		}
 		if len(o.models) > 1 {

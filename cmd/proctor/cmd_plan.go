@@ -163,7 +163,6 @@ func (o planOptions) reader(ctx context.Context, timed bool) (registry.Reader, e
 	if timed || o.model.Served() {
 		return registry.OpenReader(ctx, o.model, false)
 	}
-	o.model.Tune = true // a kept calibration is usually enough
 	model, err := registry.OpenModel(ctx, o.model)
 	if err != nil {
 		return nil, err

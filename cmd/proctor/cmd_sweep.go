@@ -169,9 +169,9 @@ func (o *sweepOptions) open(ctx context.Context, c sweep.Candidate, opening swee
 		options.Like = &earlier
 	}
 	if n := opening.Slots; n > 0 {
-		options.Slots, options.Concurrency, options.Tune, earlier.Slots = n, n, false, n
+		options.Slots, options.Concurrency, earlier.Slots = n, n, n
 		options.Given = slices.DeleteFunc(options.Given, func(flag string) bool {
-			return flag == "slots" || flag == "concurrency" || flag == "tune"
+			return flag == "slots" || flag == "concurrency"
 		})
 	}
 	return registry.OpenModel(ctx, options)

@@ -32,9 +32,8 @@ func Notify[T any](observe func(T), what T) {
 	}
 }
 
-// estimate is a line with the number of questions and the expected time; rough says that it was measured in a second. The plan of the
-// memory is a line of its own.
-func (s *Session) estimate(ctx context.Context, largest backends.Workload) (line string, rough bool) {
+// estimate is a line with the number of questions and the expected time. The plan of the memory is a line of its own.
+func (s *Session) estimate(ctx context.Context, largest backends.Workload) string {
 	questions, items, left, until := 0, 0, 0, false
 	for _, plan := range s.plans {
 		questions, items, left = questions+plan.asks(), items+len(plan.Items), left+plan.left().items
@@ -52,18 +51,18 @@ func (s *Session) estimate(ctx context.Context, largest backends.Workload) (line
 	}
 	forecaster, ok := s.model.(backends.Forecaster)
 	if !ok {
-		return text + "; duration unknown until the first answers", false
+		return text + "; duration unknown until the first answers"
 	}
 	known, others, err := s.foresee(func() (backends.Forecast, error) { return forecaster.Forecast(ctx, largest) })
 	if err != nil { // planning reports the error
-		return text, false
+		return text
 	}
 	if takes := s.takes(known, others.Share); takes.Known() {
 		text += fmt.Sprintf("; %s (%s)%s", takes, known.Source, taken(others))
 	} else {
 		text += "; duration unknown: " + known.Source
 	}
-	return text, known.Rough
+	return text
 }
 
 // begin notifies the observer that a task starts, and what its journal has so far, marked by the run's own rules.

@@ -283,11 +283,9 @@ func (s *Session) prepare(ctx context.Context) error {
 	if err := s.writePrompts(ctx); err != nil {
 		return err
 	}
-	work, rough := s.workload(), false
+	work := s.workload()
 	if s.OnEstimate != nil {
-		var line string
-		line, rough = s.estimate(ctx, work)
-		s.OnEstimate(line)
+		s.OnEstimate(s.estimate(ctx, work))
 	}
 	var allocation backends.Allocation
 	if planner, ok := s.model.(backends.Planner); ok {
@@ -296,10 +294,6 @@ func (s *Session) prepare(ctx context.Context) error {
 			return err
 		}
 		Notify(s.OnPlan, allocation.Description)
-		if rough && allocation.Calibration != "" { // now there is a better measurement
-			line, _ := s.estimate(ctx, work)
-			s.OnEstimate(line)
-		}
 	}
 	var err error
 	if s.info, err = s.model.Info(ctx); err != nil {

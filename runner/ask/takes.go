@@ -17,8 +17,7 @@ type Takes struct {
 	High    stats.Number `json:"seconds_high,omitzero"`
 }
 
-// Factors for the range of a time: a run's pace differs a little from a calibration's or another run's, and a second's measurement is
-// rough.
+// Factors for the range of a time: a run's pace differs a little from another run's, and a second's measurement is rough.
 const (
 	least, most           = 0.85, 1.2
 	leastRough, mostRough = 0.7, 1.4

@@ -39,7 +39,7 @@ func roundUp(n, step int) int { return (n + step - 1) / step * step }
 // Cells is how many tokens each sequence has room for. In a wide cache it is a multiple of what would be needed if all sequences had to
 // share it.
 func (c Cache) Cells(s Settings) int {
-	if c.Wide && !s.KVUnified {
+	if c.Wide {
 		return roundUp(s.Context, cellStep*s.Slots)
 	}
 	return Cells(s.Context)

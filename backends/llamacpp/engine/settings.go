@@ -11,8 +11,7 @@ const MaxSequences = 256
 
 // Settings are those of a context, fixed for its life.
 type Settings struct {
-	// What a run's record says too: Slots, Context, Batch, Microbatch, Threads, KVType, FlashAttention, KVUnified and KVWindowed
-	// count.
+	// What a run's record says too: Slots, Context, Batch, Microbatch, Threads, KVType, FlashAttention and KVWindowed count.
 	backends.EngineInfo
 
 	ValueType string // of the cache's values, where KVType names that of its keys alone

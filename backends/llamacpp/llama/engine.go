@@ -57,7 +57,7 @@ func (m *Model) NewEngine(s engine.Settings) (*Engine, error) {
 		// llama.cpp computes with copies of a cache of 32-bit floats, and a copy does not tell which sequences it is of.
 		key, value := s.CacheTypes()
 		wide := key == "f32" || value == "f32"
-		e.shares = !s.KVUnified && !(s.KVWindowed && cache.Window > 0) && !wide && (cache.Hybrid || !m.Recurrent())
+		e.shares = !(s.KVWindowed && cache.Window > 0) && !wide && (cache.Hybrid || !m.Recurrent())
 	}
 	if s.KVWindowed {
 		e.window = cache.Window
@@ -76,7 +76,7 @@ func (m *Model) newContext(s engine.Settings, cache engine.Cache) (*Engine, erro
 	l := m.lib
 	e := &Engine{lib: l, log: m.log, interrupt: newInterrupt(), vocabulary: int(m.Tokens())}
 	p, fields := m.contextParams(s), l.layout.Context
-	if cache.Wide && !s.KVUnified {
+	if cache.Wide {
 		p.SetInt(fields.Context, cache.Cells(s)) // with separate caches each sequence gets as many as are set for all
 	}
 	e.interrupt.setIn(&p, fields)
@@ -116,7 +116,7 @@ func (m *Model) contextParams(s engine.Settings) params {
 	if s.FlashAttention {
 		p.SetInt(fields.Flash, flashEnabled)
 	}
-	p.SetBool(fields.Unified, s.KVUnified)
+	p.SetBool(fields.Unified, false) // in one cache for all slots a token's attention goes over what all of them hold
 	p.SetBool(fields.SwaFull, !s.KVWindowed)
 	if m.collected != nil {
 		m.collected.setIn(&p, fields)

@@ -16,7 +16,7 @@ func (p *Planner) Compute(s engine.Settings) Compute {
 	c := Compute{Graph: p.graphBytes(s, tokens(s)), Work: p.workBytes(s)}
 	c.Unused = c.Graph - p.graphBytes(s, min(scored, tokens(s)))
 	if p.offload.whole() { // vectors, and the mask in both its forms
-		c = Compute{Graph: 4 * tokens(s) * (p.cells(s)*3/2 + p.File.ArchInt("embedding_length", 0))}
+		c = Compute{Graph: 4 * tokens(s) * (int64(p.Cache.Cells(s))*3/2 + p.File.ArchInt("embedding_length", 0))}
 	}
 	c.Scores = 4*scored*p.vocabulary() + engineBytes + tokenBytes*p.vocabulary()
 	return c
@@ -41,7 +41,7 @@ const (
 // are alive. That is in attention (scores of all heads and five vectors), in the feed-forward layer (three inner
 // vectors) or at the output, of as many tokens as it is computed for; the mask of the attention stays throughout.
 func (p *Planner) graphBytes(s engine.Settings, outputs int64) int64 {
-	context, embedding, inner := p.cells(s), p.File.ArchInt("embedding_length", 0), int64(0)
+	context, embedding, inner := int64(p.Cache.Cells(s)), p.File.ArchInt("embedding_length", 0), int64(0)
 	for layer := range p.offload.blocks {
 		inner = max(inner, p.File.LayerInt("feed_forward_length", layer, 0))
 	}
@@ -59,15 +59,7 @@ func (p *Planner) workBytes(s engine.Settings) int64 {
 	if s.FlashAttention {
 		return 0
 	}
-	return 2 * tokens(s) * p.cells(s) * p.heads()
-}
-
-// cells is how many tokens one token attends to at most.
-func (p *Planner) cells(s engine.Settings) int64 {
-	if s.KVUnified {
-		return int64(s.Context * s.Slots)
-	}
-	return int64(p.Cache.Cells(s))
+	return 2 * tokens(s) * int64(p.Cache.Cells(s)) * p.heads()
 }
 
 // tokens is how many a graph computes at most.

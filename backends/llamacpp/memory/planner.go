@@ -56,8 +56,5 @@ func Describe(a backends.Allocation, s engine.Settings) string {
 		line += fmt.Sprintf("; %s: %s, weights %s + cache %s + scratch %s = %s of %s free", d.Name, english.Plural(d.Layers, "layer", ""),
 			size(d.Weights), size(d.KV), size(d.Compute), size(d.Total()), size(d.Available))
 	}
-	if a.Calibration != "" {
-		line += "; " + a.Calibration
-	}
 	return line
 }

@@ -14,11 +14,10 @@ const (
 	autoSlotsOnGPU = 32   // where the whole model is on GPUs: 1.2 to 1.3 times 16's questions on an H200, 64 hardly more
 )
 
-// Settings returns the requested settings, with a context and a number of slots that w needs and the memory allows where these are open; fit
-// is how many slots would fit.
-func (p *Planner) Settings(w backends.Workload, requested engine.Settings) (s engine.Settings, fit int, err error) {
+// Settings returns the requested settings, with a context and a number of slots that w needs and the memory allows where these are open.
+func (p *Planner) Settings(w backends.Workload, requested engine.Settings) (s engine.Settings, err error) {
 	if requested.Context, err = p.context(w, requested.Context); err != nil {
-		return requested, 0, err
+		return requested, err
 	}
 	return p.sized(w, requested)
 }
@@ -70,28 +69,27 @@ func (p *Planner) warn(format string, values ...any) {
 	}
 }
 
-// sized returns the settings with as many slots as there are to be, and how many could be. Layers with a sliding window have
+// sized returns the settings with as many slots as there are to be. Layers with a sliding window have
 // a cache of all tokens, as attention that goes once through what slots share needs it, unless that would cost slots: then they
 // keep those in the window alone. These lie in another order in each slot, so sums may be rounded otherwise.
-func (p *Planner) sized(w backends.Workload, s engine.Settings) (_ engine.Settings, fit int, err error) {
+func (p *Planner) sized(w backends.Workload, s engine.Settings) (_ engine.Settings, err error) {
 	narrow := s
-	s.Slots, fit, err = p.slots(w, s)
+	s.Slots, err = p.slots(w, s)
 	if p.Cache.Window == 0 || s.KVWindowed || p.KeepWindows {
-		return s, fit, err
+		return s, err
 	}
 	narrow.KVWindowed = true
-	slots, most, narrowErr := p.slots(w, narrow)
+	slots, narrowErr := p.slots(w, narrow)
 	if narrowErr != nil || err == nil && slots <= s.Slots {
-		return s, fit, err
+		return s, err
 	}
 	narrow.Slots = slots
-	return narrow, most, nil
+	return narrow, nil
 }
 
-// slots returns how many sequences to decode at a time, as many as the settings say if they do, and how many could be.
-func (p *Planner) slots(w backends.Workload, s engine.Settings) (slots, fit int, err error) {
-	given := s.Slots
-	fit = engine.MaxSequences
+// slots returns how many sequences to decode at a time, as many as the settings say if they do.
+func (p *Planner) slots(w backends.Workload, s engine.Settings) (slots int, err error) {
+	given, fit := s.Slots, engine.MaxSequences
 	s.Slots = 1
 	one := p.pools(p.Allocate(s))
 	s.Slots = 2
@@ -101,7 +99,7 @@ func (p *Planner) slots(w backends.Workload, s engine.Settings) (slots, fit int,
 		}
 		room := int64(float64(two.free)*headroom) - one[i].need
 		if room < 0 {
-			return 0, 0, p.tooBig(s, one[i])
+			return 0, p.tooBig(s, one[i])
 		}
 		fit = min(fit, 1+int(room/max(two.need-one[i].need, 1)))
 	}
@@ -111,9 +109,9 @@ func (p *Planner) slots(w backends.Workload, s engine.Settings) (slots, fit int,
 	if given > 0 {
 		s.Slots = given
 		if lacking, lacks := p.short(s); given > fit && lacks {
-			return 0, fit, fmt.Errorf("%d slots of %d tokens %v: %d would fit", given, s.Context, lacking, fit)
+			return 0, fmt.Errorf("%d slots of %d tokens %v: %d would fit", given, s.Context, lacking, fit)
 		}
-		return given, given, nil
+		return given, nil
 	}
 	slots = min(fit, autoSlots)
 	if p.offload.whole() {
@@ -122,7 +120,7 @@ func (p *Planner) slots(w backends.Workload, s engine.Settings) (slots, fit int,
 	if w.Requests > 0 {
 		slots = min(slots, w.Requests)
 	}
-	return slots, fit, nil
+	return slots, nil
 }
 
 // tooBig says that not even one slot fits, and which context would.

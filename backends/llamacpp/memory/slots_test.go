@@ -68,7 +68,7 @@ func TestAContextEndsWithTheLearnedPositions(t *testing.T) {
 		{learned, 0, 4096, ""}, // prompts that do not fit fail one by one
 		{odd, 0, 3840, ""},     // the engine has room for a multiple of 256
 	} {
-		s, _, err := test.of.Settings(w, requested(1, test.given))
+		s, err := test.of.Settings(w, requested(1, test.given))
 		said := ""
 		if err != nil {
 			said = err.Error()
@@ -83,7 +83,7 @@ func TestAGPUThatHasTheWholeModelGetsMoreSlots(t *testing.T) {
 	device := engine.Device{Name: "GPU0", Free: 1 << 40, Total: 1 << 40}
 	blocks := onto(t, 0, device).offload.blocks
 	for layers, want := range map[int]int{blocks: autoSlots, blocks + 1: autoSlotsOnGPU} {
-		s, _, err := onto(t, layers, device).Settings(w, requested(0, 1024))
+		s, err := onto(t, layers, device).Settings(w, requested(0, 1024))
 		assert.Check(t, err == nil && s.Slots == want,
 			"%d of %d layers on a GPU: %d slots, %v; want %d", layers, blocks+1, s.Slots, err, want)
 	}
@@ -137,7 +137,7 @@ func TestSlotsFitTheMemory(t *testing.T) {
 			_, err := p.Place(requested(test.slots, 0), false, nil)
 			var s engine.Settings
 			if err == nil {
-				s, _, err = p.Settings(test.work, requested(test.slots, 0))
+				s, err = p.Settings(test.work, requested(test.slots, 0))
 			}
 			assert.Check(t, test.refuse != "" || err == nil && s.Slots == test.want, "%d slots, error %v; want %d", s.Slots, err, test.want)
 			if test.refuse != "" {
@@ -166,7 +166,7 @@ func TestTheContextFitsTheWork(t *testing.T) {
 			p := tiny(t)
 			var warned []string
 			p.Warn = func(text string) { warned = append(warned, text) }
-			s, _, err := p.Settings(test.work, requested(1, test.context))
+			s, err := p.Settings(test.work, requested(1, test.context))
 			assert.Check(t, test.refuse != "" || err == nil && s.Context == test.want,
 				"context %d, error %v; want %d", s.Context, err, test.want)
 			beyond := max(test.want, test.work.PromptTokens+test.work.MaxTokens) > 4096

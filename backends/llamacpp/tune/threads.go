@@ -7,7 +7,11 @@ import (
 	"proctor/backends/llamacpp/engine"
 )
 
-const turns = 24 // batches of a kind that each number of threads computes
+const (
+	turns        = 24   // batches of a kind that each number of threads computes
+	gain         = 0.97 // fewer threads are taken where a token takes less than this share of the time
+	leastThreads = 4    // so few seldom wait for memory
+)
 
 // Threads finds on how many threads an engine computes a run's own batches fastest: some numbers take turns at first. Fewer than all are
 // faster where slow cores hold the fast ones up, and where all of them wait for the memory. It is the engine's [engine.Watch]; texts do

@@ -85,7 +85,7 @@ func Named(o *registry.Options, m *spec.Model) error {
 
 // Served copies a specification's servers into options.
 func Served(o *registry.Options, s *spec.Servers) (err error) {
-	o.Servers, o.Concurrency, o.Timeout, o.Tune = s.Servers, int(s.Concurrency), s.Timeout, s.Tune == flags.Auto
+	o.Servers, o.Concurrency, o.Timeout = s.Servers, int(s.Concurrency), s.Timeout
 	if s.Body.Given == "" {
 		return nil
 	}

@@ -12,7 +12,6 @@ import (
 type Eval struct {
 	Head
 	Slots     int    `json:"slots"`         // sequences decoded at a time
-	Unified   bool   `json:"kv_unified"`    // one cache for all slots instead of one each
 	Context   int    `json:"context"`       // tokens a slot holds
 	Questions int    `json:"questions"`     // of each repetition
 	Shared    int    `json:"shared_tokens"` // that all prompts begin with

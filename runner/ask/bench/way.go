@@ -120,7 +120,7 @@ func (s *session) prepare(ctx context.Context) error {
 		return err
 	}
 	s.row = Eval{
-		Head: s.head(info), Slots: info.Engine.Slots, Unified: info.Engine.KVUnified, Context: info.Engine.Context,
+		Head: s.head(info), Slots: info.Engine.Slots, Context: info.Engine.Context,
 		Questions: len(s.requests), Shared: s.load.MadeUp.Shared, Own: s.load.MadeUp.Own, Generate: work.MaxTokens,
 	}
 	s.overlaps = len(info.Engine.Servers) > 0 && info.Engine.Slots != 1

@@ -94,7 +94,6 @@ type Servers struct {
 	Body        Body          `flag:"extra-body" is:"destination"`
 	Concurrency Number        `flag:"concurrency" is:"machine"`
 	Timeout     time.Duration `flag:"timeout" is:"machine"`
-	Tune        string        `flag:"tune" is:"machine" of:"auto,off"`
 }
 
 // Answers say how tokens are drawn, and how many.
@@ -116,7 +115,7 @@ const Embedded = "embedded"
 func Default() Spec {
 	var s Spec
 	s.Tasks, s.Shots, s.Repeats = task.All[0].Name, AutoShots, 1
-	s.Prompt, s.Think, s.Tune, s.Loops = "raw", "auto", "auto", "end"
+	s.Prompt, s.Think, s.Loops = "raw", "auto", "end"
 	s.Margin, s.Model.Model, s.KVType, s.Kernels = pairs.DefaultMargin, Embedded, "f16", "auto"
 	s.Sampling.TopP = 1
 	return s

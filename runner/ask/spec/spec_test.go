@@ -65,7 +65,7 @@ func TestFlagsSayWhatASpecificationIs(t *testing.T) {
 		"until-decided": {"runs/q8"}, "margin": {"2.5pp"}, "shard": {"2/16"}, "date": {"2026-11-22T10:20:30.5Z"}, "model": {"ollama:m"},
 		"slots": {"4"}, "threads": {"3"}, "gpu-layers": {"all"}, "device": {"CUDA0,CUDA1"}, "kv-type": {"k=q8_0,v=q5_1"}, "engine": {"builtin"},
 		"lora": {"a b.gguf=0.5", "c.gguf"}, "kernels": {"ggml"}, "ctx": {"4096"}, "verbose": {"true"}, "servers": {"a:1,b:2"},
-		"extra-body": {`{"a":1}`}, "concurrency": {"7"}, "timeout": {"1m30s"}, "tune": {"off"}, "max-tokens": {"64"}, "temperature": {"0.7"},
+		"extra-body": {`{"a":1}`}, "concurrency": {"7"}, "timeout": {"1m30s"}, "max-tokens": {"64"}, "temperature": {"0.7"},
 		"sampling": {"top_k=40,top_p=0.95"}, "loops": {"go-on"}, "stop": {"", "Q:", "A:"}, "rules": {"anchored"},
 	}
 	s := Default()
