@@ -2,7 +2,7 @@
 # usage: engines.sh [all|oldest|newest|RELEASE…|arm64|fetch]    without a word, the oldest release and the newest
 # Runs the tests that need a published llama.cpp, with each release in processes of its own, since a process loads one: the backend
 # contract, small models of every architecture, the control model's answers, proctor's kernels at 1, 8 and 24 slots, --direct, score,
-# a killed run that goes on, sampling, LoRA adapters, an importance matrix and a sweep that quantises with it, engine pull and bundle.
+# a killed run that goes on, sampling, LoRA adapters, a sweep that quantises with an importance matrix, engine pull and bundle.
 # The releases are stock builds that npm has as @node-llama-cpp/linux-x64, 7 to 11 MB each; build/engines keeps them.
 # arm64: the newest release's build for it answers as the one for x86-64 does, in a proctor without cgo, run by qemu-user.
 # fetch: has the newest release in build/engines and prints the folder, which needs no C compiler.

@@ -69,7 +69,7 @@ func (s *parent) serve(g *generation) {
 func (m *Model) after(g *generation, death *Death) error {
 	inFlight := g.landed()
 	text := death.Error()
-	if g.idle++; len(inFlight) == 0 && g.idle >= mostInARow || m.lost != nil { // it dies of itself, or all is to be done again
+	if g.idle++; len(inFlight) == 0 && g.idle >= mostInARow { // it dies of itself
 		return death
 	}
 	var again []*flight

@@ -38,7 +38,6 @@ type Model struct {
 	work    *backends.Workload  // that was planned for; nil before
 	engine  backends.EngineInfo // as it was then
 	deaths  int
-	lost    error // what had been collected went with a process
 	closed  bool
 }
 
@@ -86,8 +85,8 @@ func (m *Model) again(ctx context.Context) error {
 	if m.closed {
 		return backends.ErrClosed
 	}
-	if m.process != nil || m.lost != nil {
-		return m.lost
+	if m.process != nil {
+		return nil
 	}
 	return m.start(ctx)
 }
@@ -188,13 +187,10 @@ func hungUp(err error) bool {
 		err.Error() == "reading body "+io.ErrUnexpectedEOF.Error()
 }
 
-// bury forgets a process that died. The next one has its settings; there is none where it had collected something.
+// bury forgets a process that died. The next one has its settings.
 func (m *Model) bury(death error) {
 	m.process = nil
 	m.deaths++
-	if m.options.Engine.Collect {
-		m.lost = death
-	}
 	if m.work != nil {
 		like, options := m.engine, &m.options.Engine
 		options.Yields = options.Yields || options.Threads == 0
@@ -281,16 +277,6 @@ func (m *Model) TokenOf(piece string) (id int32, found bool) {
 		m.warn(err.Error())
 	}
 	return token.ID, token.Found
-}
-
-// WriteImatrix is [llamacpp.Model.WriteImatrix]. Where the process died, its death is the error.
-func (m *Model) WriteImatrix(to io.Writer, dataset string) error {
-	var file []byte
-	if err := m.call(m.ctx, "Imatrix", planning, dataset, &file); err != nil {
-		return err
-	}
-	_, err := to.Write(file)
-	return err
 }
 
 // Others implements [backends.LoadReporter]. A death that it finds is only said: what comes next has a new process.

@@ -1,7 +1,6 @@
 package isolated
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -53,7 +52,6 @@ type answerer interface {
 	backends.LoadReporter
 	backends.Budgeter
 	backends.Engine
-	WriteImatrix(to io.Writer, dataset string) error
 }
 
 // model has the methods that a process calls on a model; [llamacpp.Model] is one.
@@ -226,14 +224,6 @@ func (e *engine) Pieces(_ None, pieces *[]string) error {
 func (e *engine) TokenOf(piece string, token *Token) error {
 	token.ID, token.Found = e.vocab.TokenOf(piece)
 	return nil
-}
-
-// Imatrix is [llamacpp.Model.WriteImatrix].
-func (e *engine) Imatrix(dataset string, file *[]byte) error {
-	var to bytes.Buffer
-	err := e.model.WriteImatrix(&to, dataset)
-	*file = to.Bytes()
-	return err
 }
 
 // Others is [llamacpp.Model.Others].

@@ -27,7 +27,6 @@ type Model struct {
 	digest     *digest
 	requested  engine.Settings // as the options say
 	adapters   []backends.Adapter
-	imatrix    *llama.Imatrix // that is collected; nil for none
 
 	settings engine.Settings // of the engine; the requested ones before Plan
 
@@ -94,7 +93,7 @@ func (m *Model) load(ctx context.Context) error {
 		}
 		return err
 	}
-	if err := cmp.Or(m.adapt(ctx), m.collect()); err != nil {
+	if err := m.adapt(ctx); err != nil {
 		return err
 	}
 	m.requested = m.options.settings()
@@ -122,9 +121,6 @@ func (m *Model) Close() error {
 	}
 	m.digest.Close()
 	m.release()
-	if m.imatrix != nil {
-		m.imatrix.Close()
-	}
 	return m.Vocabulary.Close()
 }
 

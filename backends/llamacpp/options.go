@@ -46,9 +46,6 @@ type Options struct {
 	// Like is the engine of the run to resume: its slots, microbatch, flash attention and kind of cache are taken.
 	Like *backends.EngineInfo
 
-	// Collect makes an importance matrix of what is computed, with ggml's kernels, which report what each product is computed from.
-	Collect bool
-
 	// MemoryLimit is taken instead of the memory that is free, in bytes; 0 measures it.
 	MemoryLimit int64
 	// Progress gets the share of the model that has been read, from 0 to 1.
@@ -206,7 +203,7 @@ func (o *Options) chooseKernels() error {
 	if _, err := kernels.Level(); err != nil {
 		return err
 	}
-	if len(o.Adapters) > 0 || o.Collect {
+	if len(o.Adapters) > 0 {
 		o.Kernels = cmp.Or(o.Kernels, KernelsGGML)
 	}
 	unable := o.library.Kernels()
@@ -217,8 +214,6 @@ func (o *Options) chooseKernels() error {
 	switch {
 	case o.own() && len(o.Adapters) > 0:
 		return fmt.Errorf("kernels %q compute without LoRA adapters: choose %q", o.Kernels, KernelsGGML)
-	case o.own() && o.Collect:
-		return fmt.Errorf("kernels %q collect no importance matrix: choose %q", o.Kernels, KernelsGGML)
 	case o.Kernels != KernelsGGML && o.Kernels != KernelsProctor:
 		return fmt.Errorf("unknown kernels %q: %s or %s", o.Kernels, KernelsGGML, KernelsProctor)
 	case o.own() && !kernels.Available():

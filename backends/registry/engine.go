@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"strings"
 
@@ -156,24 +155,4 @@ func OpenWithReference(ctx context.Context, options Options, reference string) (
 // notComputed refuses a model that somebody else computes.
 func notComputed(ref string) error {
 	return fmt.Errorf("%s does not run in this process: give a GGUF file", ref)
-}
-
-// A Collector is a model that makes an importance matrix of what it computes, and writes it for llama.cpp's quantiser.
-type Collector interface {
-	backends.Model
-	WriteImatrix(to io.Writer, dataset string) error
-}
-
-// OpenCollector opens a model in-process to collect an importance matrix.
-func OpenCollector(ctx context.Context, options Options) (Collector, error) {
-	options.Kernels, options.Collect = llamacpp.KernelsGGML, true
-	m, err := OpenModel(ctx, options)
-	if err != nil {
-		return nil, err
-	}
-	c, can := m.(Collector)
-	if !can {
-		return nil, errors.Join(notComputed(options.Ref), m.Close())
-	}
-	return c, nil
 }

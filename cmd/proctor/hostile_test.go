@@ -143,7 +143,6 @@ func TestNoCommandHasTheTerminalObey(t *testing.T) {
 		{"bundle", "-o", at("new" + hostile + ".tar"), "--data", "sample", at("model.gguf")}, {"bundle", "--data", hostile, "-o", at("x")},
 		{"bundle", "check", at("new" + hostile + ".tar")}, {"bundle", "check", at("bundle.tar")}, {"bundle", "check", hostile},
 		{"sweep", at(hostile + ".gguf"), "--types", hostile}, {"sweep", hostile, at("model.gguf"), "--out", at("sweep" + hostile)},
-		{"imatrix", hostile, "--from", hostile, "-o", hostile}, {"imatrix", at(hostile + ".gguf"), "--from", at("a"), "-o", at("matrix")},
 		{"merge", at("a"), at("b"), "-o", at("all")}, {"merge", at("runs/" + hostile), hostile, "-o", at("all")},
 		{"doctor"}, {"doctor", hostile}, {"help"}, {"help", hostile}, {"version"}, {"version", hostile}, {"man"}, {"man", hostile},
 		{"completion", "zsh"}, {"completion", hostile}, {"complete", "run", "--l"}, {"complete", "--", hostile, "bundle", ""},

@@ -83,7 +83,7 @@ func commandLine(p *console.Program) *cli.App {
 		Action:          flags.HelpOrRefuse,
 		Commands: []*cli.Command{
 			Run(p), Runs(p), Report(p), Show(p), Compare(p), Score(p),
-			Sweep(p), Imatrix(p), Bench(p), Plan(p), Render(p), Style(p),
+			Sweep(p), Bench(p), Plan(p), Render(p), Style(p),
 			Rules(p), Data(p), Import(p), Merge(p), Models(p), Inspect(p),
 			Bundle(p), Doctor(p),
 			completion(p), completing(p), Engine(p), Templates(), Schema(p), manual(p), helpCommand(p), versionCommand(p),

@@ -118,9 +118,6 @@ func (m *Model) contextParams(s engine.Settings) params {
 	}
 	p.SetBool(fields.Unified, false) // in one cache for all slots a token's attention goes over what all of them hold
 	p.SetBool(fields.SwaFull, !s.KVWindowed)
-	if m.collected != nil {
-		m.collected.setIn(&p, fields)
-	}
 	return p
 }
 

@@ -37,20 +37,6 @@ type functions struct {
 	GgmlThreadpoolNew           func(params *threadpoolParams) unsafe.Pointer `optional:"true"`
 	GgmlThreadpoolFree          func(pool unsafe.Pointer)                     `optional:"true"`
 
-	// For importance matrices, which observe what is computed.
-	GgmlInit             func(p initParams) unsafe.Pointer                                       `optional:"true"`
-	GgmlFree             func(memory unsafe.Pointer)                                             `optional:"true"`
-	GgmlNewTensor        func(memory unsafe.Pointer, kind, n int32, sizes *int64) unsafe.Pointer `optional:"true"`
-	GgmlMulMat           func(memory, weights, x unsafe.Pointer) unsafe.Pointer                  `optional:"true"`
-	GgmlMulMatId         func(memory, weights, x, chosen unsafe.Pointer) unsafe.Pointer          `optional:"true"`
-	GgmlTensorOverhead   func() uint                                                             `optional:"true"`
-	GgmlNelements        func(tensor unsafe.Pointer) int64                                       `optional:"true"`
-	GgmlNbytes           func(tensor unsafe.Pointer) uint                                        `optional:"true"`
-	GgmlElementSize      func(tensor unsafe.Pointer) uint                                        `optional:"true"`
-	GgmlOpDesc           func(tensor unsafe.Pointer) *byte                                       `optional:"true"`
-	GgmlGetName          func(tensor unsafe.Pointer) *byte                                       `optional:"true"`
-	GgmlBackendTensorGet func(tensor unsafe.Pointer, into *byte, from, size uint)                `optional:"true"`
-
 	LlamaModelDefaultParams func() params
 	LlamaModelLoadFromFile  func(path string, p params) unsafe.Pointer
 	LlamaModelFree          func(model unsafe.Pointer)
@@ -185,13 +171,6 @@ type candidates struct {
 	n      uint
 	drawn  int64
 	sorted bool
-}
-
-// initParams are ggml_init_params.
-type initParams struct {
-	size uint
-	_    unsafe.Pointer // memory: NULL for ggml's own
-	bare bool           // tensors have no data
 }
 
 // threadpoolParams are ggml_threadpool_params: a bool for each of 512 CPUs, and what follows.

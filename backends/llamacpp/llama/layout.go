@@ -51,7 +51,7 @@ type modelFields struct {
 type contextFields struct {
 	Context, Batch, Microbatch, Sequences, Threads, BatchThreads, Flash offset
 
-	Evaluated, EvaluatedData, TypeK, TypeV, Abort, AbortData, SwaFull, Unified offset
+	TypeK, TypeV, Abort, AbortData, SwaFull, Unified offset
 }
 
 // A layout says where the parameters of some releases have their fields, and what these are by default: a library's release is recognised
@@ -118,7 +118,7 @@ func modelLoadMode(split offset) modelFields {
 func contextAt(threads, scaling, types offset) contextFields {
 	return contextFields{
 		Context: 0, Batch: 4, Microbatch: 8, Sequences: 12, Threads: threads, BatchThreads: threads + 4, Flash: scaling + 12,
-		Evaluated: types - 16, EvaluatedData: types - 8, TypeK: types, TypeV: types + 4, Abort: types + 8, AbortData: types + 16,
+		TypeK: types, TypeV: types + 4, Abort: types + 8, AbortData: types + 16,
 		SwaFull: types + 28, Unified: types + 29,
 	}
 }

@@ -25,9 +25,8 @@ type Model struct {
 	packed bool           // for package kernels
 	spoken map[int32]bool // the control tokens that have a text
 
-	adapters  []adapter
-	collected *Imatrix            // that engines add to; nil for none
-	cache     func() engine.Cache // that engines have
+	adapters []adapter
+	cache    func() engine.Cache // that engines have
 }
 
 // LoadOptions say how a model is loaded.

@@ -27,7 +27,7 @@ func (p Plan) importance(path string, model *gguf.File) (map[string][]float32, e
 		return nil, fmt.Errorf("importance matrix: %w", err)
 	}
 	if kind := file.Text("general.type"); kind != "imatrix" {
-		return nil, fmt.Errorf("%s: is not an importance matrix (general.type is %q): give a file of proctor imatrix or llama-imatrix",
+		return nil, fmt.Errorf("%s: is not an importance matrix (general.type is %q): give a file of llama-imatrix",
 			path, kind)
 	}
 	all := map[string][]float32{}
@@ -55,7 +55,7 @@ func (p Plan) importance(path string, model *gguf.File) (map[string][]float32, e
 		switch {
 		case all[t.Name] != nil || elements == 1 || !strings.HasPrefix(t.Name, "blk.") || !isMatrix(t):
 		case computed(model, t.Name):
-			return nil, fmt.Errorf("%s: has nothing for %s of %s: make it from a run of this model", path, t.Name, model.Path)
+			return nil, fmt.Errorf("%s: has nothing for %s of %s: make it with this model", path, t.Name, model.Path)
 		default:
 			all[t.Name] = slices.Repeat([]float32{1}, int(t.Elements/rowsOf(t))) // llama.cpp makes no small types without
 		}

@@ -18,7 +18,7 @@ type Options struct {
 	Target     string // one file; replaced where it exists
 	Type       string // one of Types, in any case
 	Threads    int    // 0: 1
-	Imatrix    string // GGUF file with an importance matrix, as proctor imatrix and llama-imatrix write it; "" for none
+	Imatrix    string // GGUF file with an importance matrix, as llama-imatrix writes it; "" for none
 	Requantise bool   // take a source that is quantised already, and lose more than its size says
 
 	Progress func(Progress) // called before each tensor, and once when all are done

@@ -66,9 +66,6 @@ func (t *Transcripts) Limit(n int) {
 	t.items = some
 }
 
-// Source names the run and its question set.
-func (t *Transcripts) Source() string { return t.path + ": " + t.run.Header.Dataset.Name }
-
 // Close closes the run's files.
 func (t *Transcripts) Close() error {
 	if t.kept == nil {
