@@ -25,7 +25,6 @@ type benchOptions struct {
 	format      string
 	repetitions int
 	cold        bool     // no warm-up
-	likeLlama   bool     // compute as llama-bench does
 	show        []string // keys of the settings that are not the default
 	given       []string // names of the flags that were given
 
@@ -66,9 +65,6 @@ func (o *benchOptions) complete(engine registry.Engine) error {
 		return nil
 	}
 	kernels, layers := cmp.Or(o.computes, engine.Kernels), 0
-	if o.likeLlama {
-		kernels = ggmlKernels
-	}
 	if len(engine.GPUs) > 0 {
 		layers = registry.AllLayers
 	}
@@ -89,7 +85,7 @@ func (o *benchOptions) complete(engine registry.Engine) error {
 	}
 	switch {
 	case *o.model.GPULayers == registry.AutoLayers:
-		return errors.New("--n-gpu-layers auto goes with --exam: a test's row names its layers; give a number, or all")
+		return errors.New("--gpu-layers auto goes with --exam: a test's row names its layers; give a number, or all")
 	case o.prompt+o.generate == 0:
 		return errors.New("-p 0 -n 0 leaves nothing to measure: give -p or -n some tokens")
 	}
@@ -112,7 +108,7 @@ func (o *benchOptions) findEngine(ctx context.Context) error {
 		return fmt.Errorf("--engine %w", err)
 	}
 	o.release, o.computes = strings.TrimPrefix(found.Release, "llama.cpp "), found.Kernels
-	if !o.likeLlama && !slices.Contains(o.given, "kernels") {
+	if !slices.Contains(o.given, "kernels") {
 		offloaded := o.model.GPULayers != nil && *o.model.GPULayers == registry.AllLayers
 		o.slower = backends.EngineInfo{Version: found.Release, KernelsBecause: found.Because, Offloaded: offloaded}.Slower()
 	}
@@ -143,7 +139,7 @@ func (o *benchOptions) tests() (all []backends.EngineTest) {
 func (o *benchOptions) flags(w *flags.Words) []cli.Flag {
 	o.format = bench.Formats[0]
 	return slices.Concat(o.testFlags(w), o.evalFlags(w), []cli.Flag{
-		w.Text("output", &o.format),
+		w.Text("format", &o.format),
 		w.Switch("verbose", &o.model.Verbose),
 	})
 }
@@ -157,12 +153,10 @@ var (
 func (o *benchOptions) testFlags(w *flags.Words) []cli.Flag {
 	o.prompt, o.generate = 512, 128
 	return []cli.Flag{
-		flags.List(w, "model", &o.models, func(ref string) ([]string, error) { return []string{ref}, nil }),
 		w.Int("n-prompt", &o.prompt, atLeastNone),
 		w.Int("n-gen", &o.generate, atLeastNone),
 		w.Int("repetitions", &o.repetitions, atLeastOne),
 		w.Switch("no-warmup", &o.cold),
-		w.Switch("like-llama-bench", &o.likeLlama),
 
 		w.Text("engine", &o.model.Engine),
 		w.Split("device", &o.model.Devices),
@@ -172,7 +166,7 @@ func (o *benchOptions) testFlags(w *flags.Words) []cli.Flag {
 			}
 			return nil
 		}),
-		w.Read("n-gpu-layers", func(text string) error {
+		w.Read("gpu-layers", func(text string) error {
 			layers, err := console.GPULayers(text)
 			o.model.GPULayers = &layers
 			return err

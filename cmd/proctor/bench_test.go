@@ -53,7 +53,6 @@ func TestTestsComputeAsARunDoes(t *testing.T) {
 		want string
 	}{
 		{benchOptions{}, "proctor true [flash_attn kernels]"},
-		{benchOptions{likeLlama: true}, "ggml false []"},
 		{benchOptions{model: ggml}, "ggml false [kernels]"},
 	} {
 		test.o.prompt = 512

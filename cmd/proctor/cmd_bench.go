@@ -25,7 +25,7 @@ func Bench(p *console.Program) *cli.Command {
 		Flags:  o.flags(w),
 		Before: w.RefusingAlone(),
 		Action: func(c *cli.Context) error {
-			o.models, o.given = append(o.models, c.Args().Slice()...), c.LocalFlagNames()
+			o.models, o.given = c.Args().Slice(), c.LocalFlagNames()
 			if err := o.findEngine(c.Context); err != nil {
 				return err
 			}
@@ -118,7 +118,7 @@ func ways(p *console.Program, o *benchOptions) []bench.Way {
 			if options.Concurrency > 0 {
 				way.Name = fmt.Sprintf("in flight %d", options.Concurrency)
 			}
-			if options.Slots, options.Kernels = 0, ""; !slices.Contains(o.given, "n-gpu-layers") {
+			if options.Slots, options.Kernels = 0, ""; !slices.Contains(o.given, "gpu-layers") {
 				options.GPULayers = nil
 			}
 		case o.plain:

@@ -224,7 +224,7 @@ func TestALoadedEngineIsMeasured(t *testing.T) {
 		Minute  float64 `json:"questions_per_minute"`
 	}
 	rows := func(args ...string) (all []row) {
-		printed := run(t, append([]string{"bench", "-o", "json", "-r", "1", "-t", "1"}, args...)...)
+		printed := run(t, append([]string{"bench", "--format", "json", "-r", "1", "-t", "1"}, args...)...)
 		assert.NilError(t, json.Unmarshal(printed, &all))
 		return all
 	}

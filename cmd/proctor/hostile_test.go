@@ -137,7 +137,7 @@ func TestNoCommandHasTheTerminalObey(t *testing.T) {
 		{"plan", "--half-width", "0.1", "--data", at("set.jsonl")}, {"plan", "--run", at("a"), "--half-width", "0.1"},
 		{"plan", "--run", at(hostile)}, {"plan", "--model", at(hostile + ".gguf"), "--data", at("set.jsonl")}, {"plan", "--speed", hostile},
 		{"bench", at("model.gguf"), "-p", "8", "-n", "2", "-r", "1"}, {"bench", at(hostile + ".gguf"), "-p", "8", "-n", "0", "-r", "1"},
-		{"bench", hostile}, {"bench", "-o", hostile}, {"bench", "--exam", at(hostile + ".gguf"), "--slots", "1", "--questions", "1",
+		{"bench", hostile}, {"bench", "--format", hostile}, {"bench", "--exam", at(hostile + ".gguf"), "--slots", "1", "--questions", "1",
 			"--shared", "8", "--own", "8", "--max-tokens", "2"},
 		{"bundle", "-o", at("x.tar"), "--data", "sample", at(hostile + ".gguf")},
 		{"bundle", "-o", at("new" + hostile + ".tar"), "--data", "sample", at("model.gguf")}, {"bundle", "--data", hostile, "-o", at("x")},

@@ -95,15 +95,16 @@ func setAmong(command *cli.Command, given, args []string, known func(string) (bo
 func modelGiven(command *cli.Command, args []string, words int) []string {
 	var all []string
 	has := func(name string) bool { return flagOf(command, name) != nil }
+	asArgument := !has("model") && strings.HasPrefix(strings.TrimPrefix(command.ArgsUsage, "["), "MODEL")
 	for i, arg := range args {
 		name, value, joined := strings.Cut(arg, "=")
 		isModel := i >= words && (name == "-m" || name == "--model") && !slices.Contains(args[:i], "--")
 		switch {
 		case isModel && has("model") && !has("m"):
 			arg = strings.Replace(arg, name, "--model", 1)
-		case isModel && !has("model") && strings.HasPrefix(command.ArgsUsage, "MODEL") && joined:
+		case isModel && asArgument && joined:
 			arg = value
-		case isModel && !has("model") && strings.HasPrefix(command.ArgsUsage, "MODEL"):
+		case isModel && asArgument:
 			continue
 		}
 		all = append(all, arg)

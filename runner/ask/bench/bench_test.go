@@ -42,7 +42,7 @@ func TestArraysAreJSONHoweverManyRows(t *testing.T) {
 }
 
 func TestFormatsAreFoundByName(t *testing.T) {
-	assert.Check(t, strings.HasPrefix(written(t, "markdown", Table{Build: cpu}, tests(cpu)), "| model "))
+	assert.Check(t, strings.HasPrefix(written(t, "md", Table{Build: cpu}, tests(cpu)), "| model "))
 	_, err := NewPrinter("xml", nil, Table{Build: cpu})
 	errortest.For(t, "xml", err, "there are md, json")
 }

@@ -39,9 +39,6 @@ var Formats = []string{"md", "json"}
 
 // NewPrinter returns the printer of a format.
 func NewPrinter(format string, w io.Writer, table Table) (*Printer, error) {
-	if format == "markdown" {
-		format = Formats[0]
-	}
 	if !slices.Contains(Formats, format) {
 		return nil, fmt.Errorf("there is no format %q; there are %s", format, strings.Join(Formats, ", "))
 	}

@@ -13,7 +13,6 @@ type Test struct {
 	Head
 	Prompt   int    `json:"n_prompt"`
 	Generate int    `json:"n_gen"`
-	Depth    int    `json:"n_depth"`   // 0: the cache is empty
 	Time     string `json:"test_time"` // when it began, RFC 3339 in UTC
 
 	MeanNanoseconds      int64     `json:"avg_ns"`
