@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -90,11 +91,11 @@ func (o *runOptions) settleAll(c *cli.Context, p *console.Program, w *flags.Word
 // cliFlags are the flags of the command: those of a run's specification, and those of one call.
 func (o *runOptions) cliFlags(w *flags.Words) []cli.Flag {
 	return slices.Concat(w.Fields(&o.spec), o.resultFlags(w), []cli.Flag{
-		w.Read("again", func(list string) (err error) {
-			if o.run.Again, err = again.Which(list); err != nil {
-				err = fmt.Errorf("--again %w", err)
+		w.Read("again", func(which string) error {
+			if o.run.Again = strings.EqualFold(which, again.Length); !o.run.Again {
+				return fmt.Errorf("--again %s: only %s, what the cap cut, is asked again; --resume alone asks again what failed", which, again.Length)
 			}
-			return err
+			return nil
 		}),
 		flags.Format(w, &o.format, report.Formats),
 		w.Share("fail-below", flags.Share{Given: &o.failBelow}),

@@ -15,7 +15,6 @@ import (
 	"proctor/backends"
 	"proctor/prompts/dataset"
 	"proctor/runner/journal"
-	"proctor/runner/mark/again"
 	"proctor/scripts/tests/errortest"
 )
 
@@ -48,12 +47,12 @@ func TestRaisingTheCapGivesTheRunUnderTheLargerCap(t *testing.T) {
 		small.runs(t, raised)
 		cmd.settings.MaxTokens = []int{40, 4000}[round/2%2]
 		cmd.runs(t, whole)
-		cmd.resume, cmd.again = true, []string{again.Length, again.NoAnswer}
+		cmd.resume, cmd.again = true, true
 		for range 3 { // stopped, and gone on with by the same command or by --resume alone
 			cmd.stopAfter = 1 + random.IntN(3)
 			cmd.runs(t, raised)
 			if random.IntN(2) == 0 {
-				cmd.again = nil
+				cmd.again = false
 			}
 		}
 		cmd.stopAfter = 0
@@ -62,7 +61,7 @@ func TestRaisingTheCapGivesTheRunUnderTheLargerCap(t *testing.T) {
 		told, err := cmd.in(t, raised)
 		assert.Check(t, err == nil && !strings.Contains(told, "again"), "a run that is done says %q, %v", told, err)
 		if round%2 == 0 {
-			cmd.selection.Limit, cmd.again = cmd.selection.Limit+3, nil
+			cmd.selection.Limit, cmd.again = cmd.selection.Limit+3, false
 			told, err := cmd.in(t, raised)
 			assert.Assert(t, err == nil && strings.Contains(told, "extends the run"), "told %q, %v", told, err)
 			cmd.resume = false
@@ -116,7 +115,7 @@ func TestRefusalsToAskAgainSayWhy(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "run")
 	cmd := command{tasks: "mmlu_pro", selection: dataset.Selection{Limit: 10}, answer: lengths}
 	cmd.runs(t, out)
-	cmd.resume, cmd.again = true, []string{again.Length}
+	cmd.resume, cmd.again = true, true
 	cmd.settings.MaxTokens, cmd.selection.Limit = 32, 20
 	_, err := cmd.in(t, out)
 	errortest.For(t, "a larger limit", err, "again and a larger limit: ask again first, then extend the run")
@@ -127,29 +126,9 @@ func TestRefusalsToAskAgainSayWhy(t *testing.T) {
 	cmd = command{tasks: "mmlu_pro", selection: dataset.Selection{Limit: 10}, answer: lengths,
 		settings: decided(valid, 0.01)}
 	cmd.runs(t, held)
-	cmd.resume, cmd.again, cmd.settings.MaxTokens = true, []string{again.Length}, 32
+	cmd.resume, cmd.again, cmd.settings.MaxTokens = true, true, 32
 	_, err = cmd.in(t, held)
 	errortest.For(t, "interim analyses", err, "again: the run's interim analyses decided by its first answers")
-}
-
-// TestMoreItemsCanBeAskedAgainUnderTheSameCap first takes those without an answer, then those that were cut, too.
-func TestMoreItemsCanBeAskedAgainUnderTheSameCap(t *testing.T) {
-	out := filepath.Join(t.TempDir(), "run")
-	answered := func(backends.Request) string {
-		return " It is (A): the answer is (A), since the others are wrong, each of them.\n\nQuestion:"
-	}
-	cmd := command{tasks: "mmlu_pro", selection: dataset.Selection{Limit: 9}, answer: answered, settings: capped(14)}
-	cmd.runs(t, out)
-	cmd.resume, cmd.settings.MaxTokens = true, 64
-	for i, which := range []string{again.NoAnswer, again.Length} {
-		cmd.again = []string{which}
-		told, err := cmd.in(t, out)
-		assert.NilError(t, err)
-		want := []string{"asks 0 items again (without an answer)", "asks 9 items again (cut by the cap or without an answer)"}[i]
-		assert.Check(t, strings.Contains(told, want+", under a cap of 64 tokens"), "told %q, want %q", told, want)
-		f := summary(t, out).AskedAgain
-		assert.Check(t, f.Mixed == (i == 0) && f.Cut == 9*(1-i) && f.Items == 9*i && len(f.MaxTokens) == 2, "%s, %+v", which, f)
-	}
 }
 
 // TestATaskThatStartedUnderTheLargerCapDoesNotBlockOthers has two tasks, of which the second one had not begun when the first was
@@ -159,7 +138,7 @@ func TestATaskThatStartedUnderTheLargerCapDoesNotBlockOthers(t *testing.T) {
 	cmd := command{tasks: "mmlu_pro_math,mmlu_pro_law", selection: dataset.Selection{Limit: 3}, answer: lengths}
 	cmd.runs(t, out)
 	assert.NilError(t, os.RemoveAll(filepath.Join(out, "mmlu_pro_law")))
-	cmd.resume, cmd.again, cmd.settings.MaxTokens = true, []string{again.Length}, 32
+	cmd.resume, cmd.again, cmd.settings.MaxTokens = true, true, 32
 	cmd.runs(t, out)
 	cmd.runs(t, out)
 	first, second := load(t, filepath.Join(out, "mmlu_pro_math")).Header, load(t, filepath.Join(out, "mmlu_pro_law")).Header

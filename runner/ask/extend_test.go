@@ -36,7 +36,7 @@ type command struct {
 	resume    bool
 	stopAfter int          // items; 0 for never
 	set       *dataset.Set // nil for the sample
-	again     []string
+	again     bool
 	answer    func(backends.Request) string
 }
 

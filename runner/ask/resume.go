@@ -15,8 +15,8 @@ import (
 )
 
 // Resumed fits the questions to the run that is resumed in a folder: in its order, with more questions where the same draw is larger,
-// and some items asked again under a larger cap where which names them. limit is the flag's text, for messages.
-func (q Questions) Resumed(was *journal.Continuation, folder, limit string, which []string) (*Questions, error) {
+// and with raise, what the cap cut asked again under a larger one. limit is the flag's text, for messages.
+func (q Questions) Resumed(was *journal.Continuation, folder, limit string, raise bool) (*Questions, error) {
 	q.was, q.folder = was, folder
 	header, draws := &was.Header, was.Header.Extended
 	q.header.AskedAgain, q.choice = header.AskedAgain, budget.Choice{Tokens: header.Budgets, Free: true}
@@ -41,8 +41,8 @@ func (q Questions) Resumed(was *journal.Continuation, folder, limit string, whic
 		draws = append(slices.Clone(draws), header.Selection.Draw())
 		q.extends = old.header.Selection.Questions
 	}
-	if len(which) > 0 {
-		if err := q.askAgain(header, which); err != nil {
+	if raise {
+		if err := q.askAgain(header); err != nil {
 			return nil, err
 		}
 	}
@@ -110,9 +110,8 @@ func (q *Questions) inOrderOf(draws []journal.Draw) error {
 	return nil
 }
 
-// askAgain has some items of a run asked again under a larger cap. Under the cap that was raised last it resumes, and adds items where
-// which names more.
-func (q *Questions) askAgain(was *journal.Header, which []string) error {
+// askAgain has the items of a run that the cap cut asked again under a larger one. Under the cap that was raised last it resumes.
+func (q *Questions) askAgain(was *journal.Header) error {
 	limit, before := q.header.Sampling.MaxTokens, was.Sampling.MaxTokens
 	switch {
 	case q.Task.Direct:
@@ -123,19 +122,12 @@ func (q *Questions) askAgain(was *journal.Header, which []string) error {
 	case q.extends > 0:
 		return fmt.Errorf("%s and a larger %s: ask again first, then extend the run", setting.Again, setting.Limit)
 	}
-	all := slices.Clone(was.AskedAgain)
-	switch {
-	case limit > before:
-		all = append(all, journal.AskedAgain{MaxTokens: before, Which: which})
-	case limit == before && len(all) > 0:
-		last := &all[len(all)-1]
-		more := slices.Concat(last.Which, which)
-		slices.Sort(more)
-		last.Which = slices.Compact(more)
-	default:
+	q.header.AskedAgain = was.AskedAgain
+	if limit > before {
+		q.header.AskedAgain = append(slices.Clone(was.AskedAgain), before)
+	} else if limit < before || len(was.AskedAgain) == 0 {
 		return errSameCap(before)
 	}
-	q.header.AskedAgain = all
 	return nil
 }
 

@@ -9,7 +9,6 @@ import (
 
 	"proctor/runner/journal"
 	"proctor/runner/journal/logprobs"
-	"proctor/runner/mark/again"
 	"proctor/runner/mark/format"
 )
 
@@ -124,8 +123,8 @@ func (s *Session) again(p *taskRun) error {
 		delete(p.held.Done, it.ID)
 		p.held.Failed[it.ID] = max(p.held.Failed[it.ID], it.Attempt)
 	}
-	if len(s.Again) > 0 || len(due) > 0 {
-		Notify(s.OnPlan, fmt.Sprintf("asks %s again (%s), under a cap of %s", format.Several(len(due), "item"), again.Named(&p.header),
+	if s.Again || len(due) > 0 {
+		Notify(s.OnPlan, fmt.Sprintf("asks %s again (cut by the cap), under a cap of %s", format.Several(len(due), "item"),
 			format.Several(p.header.Sampling.MaxTokens, "token")))
 	}
 	return nil

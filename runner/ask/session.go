@@ -26,7 +26,7 @@ import (
 type Options struct {
 	Out     string              // folder of the run; where empty, [New] names it runs/TIME-MODEL-TASK
 	Resume  bool                // resume the run in Out: ask what has no answer yet; a larger selection extends it
-	Again   []string            // items of a resumed run to ask again under a larger cap, by the names of package again
+	Again   bool                // ask what the cap of a resumed run cut again, under a larger one
 	Shard   *shard.Part         // ask this part of the questions only; nil for all
 	Form    form.Form           // of the prompts
 	Version string              // of the program, for the journals
@@ -148,7 +148,7 @@ func (s *Session) resume() error {
 	for i, folder := range s.Folders() {
 		err := s.resumeTask(&s.tasks[i], folder, s.Again)
 		if refusal := errSameCap(0); errors.As(err, &refusal) { // a later task that began when the cap was raised already
-			same, err = err, s.resumeTask(&s.tasks[i], folder, nil)
+			same, err = err, s.resumeTask(&s.tasks[i], folder, false)
 		} else if s.tasks[i].was != nil {
 			raised++
 		}
@@ -163,7 +163,7 @@ func (s *Session) resume() error {
 }
 
 // resumeTask continues a task's journal, if it has one, and reduces the questions to the session's shard.
-func (s *Session) resumeTask(q **Questions, folder string, again []string) (err error) {
+func (s *Session) resumeTask(q **Questions, folder string, again bool) (err error) {
 	was := (*q).was
 	if s.Resume && was == nil {
 		if was, err = journal.Continue(folder); errors.Is(err, fs.ErrNotExist) && len(s.tasks) > 1 {

@@ -8,7 +8,6 @@ import (
 	"iter"
 	"os"
 	"path/filepath"
-	"proctor/runner/mark/again"
 	"slices"
 	"strings"
 	"testing"
@@ -133,7 +132,7 @@ func TestAnInterruptionIsSeenWhileReportsAreWritten(t *testing.T) {
 func TestNothingIsChangedBeforeAllWasChecked(t *testing.T) {
 	for name, more := range map[string]func(*command){
 		"a limit": func(c *command) { c.selection.Limit = 5 },
-		"a cap":   func(c *command) { c.again, c.settings.MaxTokens = []string{again.Length}, 32 },
+		"a cap":   func(c *command) { c.again, c.settings.MaxTokens = true, 32 },
 	} {
 		out := filepath.Join(t.TempDir(), "run")
 		cmd := command{tasks: "mmlu_pro_math,mmlu_pro_law", selection: dataset.Selection{Limit: 3}}

@@ -45,8 +45,8 @@
 // number, before the later ones. like has the ids of the questions that were drawn before any others. Neither is part of the
 // fingerprint; ids_sha256 is.
 //
-// Where the cap on tokens was raised ([Continuation.Raises]), asked_again has each earlier cap and which items were asked again
-// under the next one. sampling.max_tokens is the present cap, and each line since the first raise has its own in max_tokens. The
+// Where the cap on tokens was raised ([Continuation.Raises]) and what it had cut was asked again, asked_again has the earlier caps.
+// sampling.max_tokens is the present cap, and each line since the first raise has its own in max_tokens. The
 // first answers' lines stay; those that replace them have the same ids and higher attempts.
 //
 // The header's thinking_marks names the pairs of marks around thinking that the program knew when it wrote the journal and that

@@ -218,8 +218,8 @@ func (u *UntilDecided) digest() string {
 // digestAgain describes, for the fingerprint, how a run's cap was raised.
 func (h *Header) digestAgain() string {
 	var all []string
-	for _, a := range h.AskedAgain {
-		all = append(all, fmt.Sprintf("%s above %d tokens", strings.Join(a.Which, ","), a.MaxTokens))
+	for _, limit := range h.AskedAgain {
+		all = append(all, fmt.Sprintf("above %d tokens", limit))
 	}
 	return list(all)
 }

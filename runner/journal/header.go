@@ -73,8 +73,8 @@ type Header struct {
 	// Extended are the earlier draws of an extended run, oldest first. Each contains the one before it, and Selection contains them
 	// all. The run asks their questions in that order.
 	Extended []Draw `json:"extended_from,omitempty"`
-	// AskedAgain records each time the cap on tokens was raised, oldest first; Sampling has the present cap.
-	AskedAgain []AskedAgain `json:"asked_again,omitempty"`
+	// AskedAgain has the caps on tokens until each time that they were raised, oldest first; Sampling has the present cap. See package again.
+	AskedAgain []int `json:"asked_again,omitempty"`
 
 	// Date is the date that chat templates got; nil for raw prompts, and in older journals, whose templates got the start of the run.
 	Date *time.Time `json:"date,omitempty"`
@@ -283,16 +283,10 @@ func (h *Header) check() error {
 	return nil
 }
 
-// AskedAgain records one raise of the cap on tokens, after which some items were asked again.
-type AskedAgain struct {
-	MaxTokens int      `json:"max_tokens"` // the cap until then
-	Which     []string `json:"which"`      // which items with a completion were asked again: see package again
-}
-
 // Cap is the cap on tokens that an item was asked under.
 func (h *Header) Cap(r *Record) int {
 	if r.MaxTokens == 0 && len(h.AskedAgain) > 0 {
-		return h.AskedAgain[0].MaxTokens // a line from before the cap was raised
+		return h.AskedAgain[0] // a line from before the cap was raised
 	}
 	return cmp.Or(r.MaxTokens, h.Sampling.MaxTokens)
 }

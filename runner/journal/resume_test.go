@@ -268,7 +268,7 @@ func TestARaisedJournalHasTheLargerCapAndItsOldLines(t *testing.T) {
 	before := read(t, file)
 	raised := header()
 	raised.Flags = map[string][]string{"max-tokens": {"8192"}, "threads": {"3"}}
-	raised.AskedAgain = []journal.AskedAgain{{MaxTokens: old.Sampling.MaxTokens, Which: []string{"LENGTH"}}}
+	raised.AskedAgain = []int{old.Sampling.MaxTokens}
 	raised.Sampling.MaxTokens, raised.Backend.Context = 8192, 16384
 	other := raised
 	other.Shots++

@@ -3,7 +3,6 @@ package again_test
 import (
 	"reflect"
 	"slices"
-	"strings"
 	"testing"
 
 	"gotest.tools/v3/assert"
@@ -19,7 +18,7 @@ import (
 func init() { errortest.SpellFlags() }
 
 // raisedRun is a run of ten questions: the cap cut 0 to 5 (0 and 1 with an answer), 6 has no answer of its own, and the rest is right.
-func raisedRun(which ...string) (journal.Header, []journal.Record) {
+func raisedRun() (journal.Header, []journal.Record) {
 	h, records := journaltest.MCQ(10, func(q, _ int, gold string) journaltest.Answer {
 		switch {
 		case q < 2:
@@ -31,7 +30,7 @@ func raisedRun(which ...string) (journal.Header, []journal.Record) {
 		}
 		return journaltest.Answer{Letter: gold}
 	})
-	h.AskedAgain = []journal.AskedAgain{{MaxTokens: h.Sampling.MaxTokens, Which: which}}
+	h.AskedAgain = []int{h.Sampling.MaxTokens}
 	h.Sampling.MaxTokens = 8192
 	return h, records
 }
@@ -49,56 +48,44 @@ func marked(t *testing.T, h journal.Header, records []journal.Record) *results.R
 	return run
 }
 
-func TestDueItemsAreTheNamedOnesNotAskedYet(t *testing.T) {
-	for name, test := range map[string]struct {
-		which []string
-		want  []int
-	}{
-		"cut":       {[]string{again.Length}, []int{0, 1, 2, 3, 4, 5}},
-		"no answer": {[]string{again.NoAnswer}, []int{2, 3, 4, 5, 6}},
-		"both":      {[]string{again.Length, again.NoAnswer}, []int{0, 1, 2, 3, 4, 5, 6}},
-	} {
-		h, records := raisedRun(test.which...)
-		failed := second(records[2], "") // is asked again as whatever failed; its first completion stands
-		failed.Finish, failed.Cause = backends.FinishError, backends.CauseTimeout
-		for _, lines := range [][]journal.Record{records, append(slices.Clone(records), failed)} {
-			var due []int
-			for _, it := range again.Due(marked(t, h, lines)) {
-				due = append(due, it.QuestionID-100)
-			}
-			slices.Sort(due)
-			assert.Check(t, reflect.DeepEqual(due, test.want), "%s: %v are due, want %v", name, due, test.want)
-		}
-		lines := append(slices.Clone(records), second(records[3], " it is hard to say."))
+func TestDueItemsAreThoseThatTheCapCut(t *testing.T) {
+	h, records := raisedRun()
+	failed := second(records[2], "") // is asked again as whatever failed; its first completion stands
+	failed.Finish, failed.Cause = backends.FinishError, backends.CauseTimeout
+	for _, lines := range [][]journal.Record{records, append(slices.Clone(records), failed)} {
+		var due []int
 		for _, it := range again.Due(marked(t, h, lines)) {
-			assert.Check(t, it.QuestionID != 103, "%s: asked again twice under one cap", name)
+			due = append(due, it.QuestionID-100)
 		}
+		slices.Sort(due)
+		assert.DeepEqual(t, due, []int{0, 1, 2, 3, 4, 5})
 	}
-	h, records := journaltest.MCQ(3, func(int, int, string) journaltest.Answer { return journaltest.Answer{Capped: true} })
+	lines := append(slices.Clone(records), second(records[3], " it is hard to say."))
+	for _, it := range again.Due(marked(t, h, lines)) {
+		assert.Check(t, it.QuestionID != 103, "asked again twice under one cap")
+	}
+	h, records = journaltest.MCQ(3, func(int, int, string) journaltest.Answer { return journaltest.Answer{Capped: true} })
 	if run := marked(t, h, records); again.Due(run) != nil || again.Of(run) != nil || again.Of(run).Warning() != "" {
 		t.Error("a run that was not asked again has items due or figures")
 	}
 }
 
 func TestTheScoreIsMixedWhereItIsOfNoSingleRun(t *testing.T) {
-	h, records := raisedRun(again.Length, again.NoAnswer)
+	h, records := raisedRun()
 	right := func(i int) journal.Record { return second(records[i], " the answer is ("+records[i].Gold+").") }
 	all := append(slices.Clone(records), right(0), right(1), right(2), right(3), right(4), second(records[5], " it is hard to say."))
-	same := append(slices.Clone(all), second(records[6], records[6].Text))
 	for name, test := range map[string]struct {
 		lines []journal.Record
 		want  again.Figures
 		says  string
 	}{
-		"all": {same, again.Figures{Items: 7, Before: again.Counts{Answered: 2, Correct: 2, Cut: 6}, After: again.Counts{Answered: 5, Correct: 5}},
+		"all": {all, again.Figures{Items: 6, Before: again.Counts{Answered: 2, Correct: 2, Cut: 6}, After: again.Counts{Answered: 5, Correct: 5}},
 			"completions all under the cap of 8,192 tokens"},
 		"some due": {all[:len(all)-2], again.Figures{Items: 4, Before: again.Counts{Answered: 2, Correct: 2, Cut: 4},
-			After: again.Counts{Answered: 4, Correct: 4}, Due: 3, Cut: 2, Mixed: true}, "mixed caps"},
-		"a second try": {append(slices.Clone(all), right(6)), again.Figures{Items: 7, Before: again.Counts{Answered: 2, Correct: 2, Cut: 6},
-			After: again.Counts{Answered: 6, Correct: 6}, Tries: 1, Mixed: true}, "mixed caps"},
+			After: again.Counts{Answered: 4, Correct: 4}, Due: 2, Mixed: true}, "mixed caps"},
 	} {
 		f := again.Of(marked(t, h, test.lines))
-		test.want.MaxTokens, test.want.Which = []int{2048, 8192}, []string{again.Length, again.NoAnswer}
+		test.want.MaxTokens = []int{2048, 8192}
 		assert.Check(t, reflect.DeepEqual(*f, test.want), "%s:\n%+v, want\n%+v", name, *f, test.want)
 		assert.Check(t, f.Headline() == test.says && (f.Warning() != "") == f.Mixed, "%s: %q, %q", name, f.Headline(), f.Warning())
 	}
@@ -112,23 +99,10 @@ func TestAForkThatTheCapCutIsAskedAgain(t *testing.T) {
 	whole := records[i]
 	whole.Forks = slices.Clone(whole.Forks)
 	records[i].Forks[0].Finish = backends.FinishLength
-	h.AskedAgain, h.Sampling.MaxTokens = []journal.AskedAgain{{MaxTokens: h.Sampling.MaxTokens, Which: []string{again.Length}}}, 8192
+	h.AskedAgain, h.Sampling.MaxTokens = []int{h.Sampling.MaxTokens}, 8192
 	before := marked(t, h, records)
 	assert.Check(t, len(again.Due(before)) == 1 && again.Due(before)[0].ID == whole.ID && again.Of(before).Mixed, "%+v", again.Of(before))
 	whole.Attempt, whole.MaxTokens = whole.Attempt+1, 8192
 	after := marked(t, h, append(records, whole))
 	assert.Check(t, again.Due(after) == nil && !again.Of(after).Mixed && again.Of(after).Items == 1, "%+v", again.Of(after))
-}
-
-func TestNamesOfItemsToAskAgain(t *testing.T) {
-	which, err := again.Which("no_answer, LENGTH,length")
-	assert.Check(t, err == nil && strings.Join(which, ",") == "LENGTH,NO_ANSWER", "%v, %v", which, err)
-	for text, want := range map[string]string{
-		"WRONG_ANSWER": "asking wrong answers again until they are right measures nothing",
-		"TIMEOUT":      `"TIMEOUT" names no items to ask again: give LENGTH`, "": `"" names no items`,
-		"LENGTH,ADAPTER_ERROR": "ADAPTER_ERROR: --resume alone asks again what failed",
-	} {
-		_, err := again.Which(text)
-		errortest.For(t, text, err, want)
-	}
 }

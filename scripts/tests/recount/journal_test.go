@@ -75,7 +75,6 @@ type plainRun struct {
 	budgets       []int // of thinking, in tokens
 	stop          []string
 	caps          []float64 // that held one after the other
-	which         []string  // items were asked again under the last one
 	seed          uint64    // of the draw
 
 	interims []*plainRun // what was there at each, and the run's own rule set
@@ -109,11 +108,8 @@ func readPlainly(journal []byte) *plainRun {
 				Stop []string
 				Cap  float64 `json:"max_tokens"`
 			}
-			AskedAgain []struct {
-				Cap   float64 `json:"max_tokens"`
-				Which []string
-			} `json:"asked_again"`
-			Selection struct {
+			AskedAgain []float64 `json:"asked_again"`
+			Selection  struct {
 				Items float64
 				Seed  uint64
 			}
@@ -135,10 +131,7 @@ func readPlainly(journal []byte) *plainRun {
 			}
 			r.seed = kind.Selection.Seed
 			r.budgets = kind.Budgets
-			for _, a := range kind.AskedAgain {
-				r.caps, r.which = append(r.caps, a.Cap), a.Which
-			}
-			r.caps = append(r.caps, kind.Sampling.Cap)
+			r.caps = append(kind.AskedAgain, kind.Sampling.Cap)
 			r.thinking, r.most = map[string]bool{}, kind.Dataset.Options
 			for _, name := range kind.Thinking {
 				r.thinking[name] = true

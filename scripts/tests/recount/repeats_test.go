@@ -139,7 +139,7 @@ func (r *plainRun) again() {
 	for i, held := range r.caps {
 		r.want[fmt.Sprintf("%smax_tokens.%d", a, i)] = held
 	}
-	for _, name := range []string{"items", "due", "still_cut", "second_tries", "before.answered", "before.correct", "before.cut",
+	for _, name := range []string{"items", "due", "before.answered", "before.correct", "before.cut",
 		"after.answered", "after.correct", "after.cut"} {
 		r.want[a+name] = 0
 	}
@@ -155,13 +155,8 @@ func (r *plainRun) again() {
 	earlier := r.replaced()
 	for _, it := range r.items {
 		held := r.capOf(it)
-		if named := r.which; !it.failed && held < now {
-			if cutShort(it) {
-				r.want[a+"still_cut"]++
-			}
-			if cutShort(it) && slices.Contains(named, "LENGTH") || it.letter == "" && slices.Contains(named, "NO_ANSWER") {
-				r.want[a+"due"]++
-			}
+		if !it.failed && held < now && cutShort(it) {
+			r.want[a+"due"]++
 		}
 		at := slices.IndexFunc(earlier, func(old *plainItem) bool { return old.ID == it.ID })
 		if it.failed || at < 0 || r.capOf(earlier[at]) >= held {
@@ -170,8 +165,5 @@ func (r *plainRun) again() {
 		r.want[a+"items"]++
 		count("before.", earlier[at])
 		count("after.", it)
-		if !cutShort(earlier[at]) && earlier[at].Text != it.Text {
-			r.want[a+"second_tries"]++
-		}
 	}
 }

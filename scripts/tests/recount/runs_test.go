@@ -63,7 +63,7 @@ func anyRun(random *rand.Rand, i int) (journal.Header, []journal.Record) {
 // capRaised had its cap raised.
 func capRaised(random *rand.Rand, i int) (journal.Header, []journal.Record) {
 	h, records := anyRun(random, i)
-	h.AskedAgain = []journal.AskedAgain{{MaxTokens: h.Sampling.MaxTokens, Which: [][]string{{"LENGTH"}, {"LENGTH", "NO_ANSWER"}}[i%2]}}
+	h.AskedAgain = []int{h.Sampling.MaxTokens}
 	h.Sampling.MaxTokens = 8192
 	for _, r := range slices.Clone(records) {
 		if r.Failed() || r.Finish != backends.FinishLength && random.IntN(4) > 0 || random.IntN(5) == 0 {
