@@ -35,13 +35,6 @@ func (v *Vocabulary) Tokenize(prompt string) ([]int32, error) {
 	return v.model.Tokenize(prompt)
 }
 
-// Piece is the text of a token, as [Model.Piece] has it.
-func (v *Vocabulary) Piece(token int32) string {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	return v.model.Piece(token)
-}
-
 // ChatTemplate implements [backends.Templated].
 func (v *Vocabulary) ChatTemplate() backends.ChatTemplate { return v.model.ChatTemplate() }
 

@@ -140,27 +140,8 @@ func OpenReader(ctx context.Context, options Options, conversing bool) (Reader, 
 	return options.openVocabulary(ctx, path)
 }
 
-// A Vocabulary is a file's, without a server.
-type Vocabulary interface {
-	Reader
-	Piece(token int32) string // the text of a token, which may be a part of a character; none of a control token
-}
-
-// OpenVocabulary opens the vocabulary of the file that a reference means.
-func OpenVocabulary(ctx context.Context, options Options) (Vocabulary, error) {
-	b, err := options.meant()
-	if err != nil {
-		return nil, err
-	}
-	path, err := b.file(options.Ref)
-	if err != nil {
-		return nil, err
-	}
-	return options.openVocabulary(ctx, path)
-}
-
 // openVocabulary opens the vocabulary of a file with the engine that opens the file, in a process of its own.
-func (o *Options) openVocabulary(ctx context.Context, path string) (Vocabulary, error) {
+func (o *Options) openVocabulary(ctx context.Context, path string) (Reader, error) {
 	folder, _, err := o.engineFor(ctx, path)
 	if err != nil {
 		return nil, err
@@ -171,7 +152,7 @@ func (o *Options) openVocabulary(ctx context.Context, path string) (Vocabulary, 
 	}
 	v, err := isolated.OpenVocabulary(ctx, apart)
 	if err != nil {
-		return nil, err // and no Vocabulary that is none
+		return nil, err // and no Reader that is none
 	}
 	return v, nil
 }

@@ -68,12 +68,11 @@ func diagnose(ctx context.Context, p *console.Program, o doctorOptions) error {
 	return d.verdict()
 }
 
-// selfTest tests all kernels, or those that the options name, or an engine.
-func selfTest(ctx context.Context, p *console.Program, o doctorOptions, d *diagnosis) error {
-	add := func(v registry.Verdict) { d.SelfTest = append(d.SelfTest, v) }
+// selfTest tests the kernels in use, or those that the options name, or an engine.
+func selfTest(ctx context.Context, p *console.Program, o doctorOptions, d *diagnosis) (err error) {
 	if o.kernels != "" { // in a process that another doctor started
 		verdict, err := registry.SelfTest(ctx, o.kernels, o.engine)
-		add(verdict)
+		d.SelfTest = append(d.SelfTest, verdict)
 		return err
 	}
 	if o.engine != "" {
@@ -83,18 +82,16 @@ func selfTest(ctx context.Context, p *console.Program, o doctorOptions, d *diagn
 			return fmt.Errorf("--engine %w", err)
 		}
 		verdict, err := store.SelfTest(ctx, engine.Folder, engine.Kernels)
-		add(verdict)
+		d.SelfTest = append(d.SelfTest, verdict)
 		return err
 	}
 	if draw := p.Draw(); draw != nil {
 		draw("self-test")
 		defer p.Clear()
 	}
-	if err := registry.SelfTests(ctx, []string{"doctor", "--self-test", "--format", "json", "--kernels"}, add); err != nil {
-		return err
-	}
+	d.SelfTest, err = registry.SelfTests(ctx, []string{"doctor", "--self-test", "--format", "json", "--kernels"})
 	d.Advice = append(d.Advice, registry.Remedies(d.SelfTest)...)
-	return nil
+	return err
 }
 
 // verdict returns the error for the exit code.

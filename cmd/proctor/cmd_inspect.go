@@ -6,15 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"strings"
 	"text/tabwriter"
 
 	"github.com/dustin/go-humanize"
 	"github.com/urfave/cli/v2"
 
-	"proctor/backends/parity"
 	"proctor/backends/registry"
 	"proctor/cmd/proctor/console"
 	"proctor/cmd/proctor/flags"
@@ -24,15 +21,8 @@ import (
 
 type inspectOptions struct {
 	json     bool
-	template bool   // print only the chat template
-	others   string // file of prompts with another tokenizer's tokens; empty for none
+	template bool // print only the chat template
 	model    registry.Options
-}
-
-// An inspection is all that is shown of a model.
-type inspection struct {
-	registry.Inspection
-	Tokens *parity.Result `json:"tokens,omitempty"` // compared with another tokenizer
 }
 
 // Inspect shows a model's properties.
@@ -41,7 +31,7 @@ func Inspect(p *console.Program) *cli.Command {
 	w := console.WordsOf("inspect")
 	return w.Command(&cli.Command{
 		Flags: []cli.Flag{
-			w.Switch("json", &o.json), w.Switch("template", &o.template), w.Text("tokenizer", &o.others), w.Text("engine", &o.model.Engine),
+			w.Switch("json", &o.json), w.Switch("template", &o.template), w.Text("engine", &o.model.Engine),
 		},
 		Before: w.RefusingAlone(),
 		Action: flags.One("inspect needs one MODEL: "+registry.Forms(), func(c *cli.Context, model string) error {
@@ -70,43 +60,18 @@ func inspectModel(ctx context.Context, p *console.Program, o inspectOptions) err
 	case o.model.Engine != "" && found.NotOpened != "":
 		return errors.New(found.NotOpened)
 	}
-	shown := inspection{Inspection: found}
-	if o.others != "" {
-		if shown.Tokens, err = o.compareTokens(ctx); err != nil {
-			return fmt.Errorf("--tokenizer %s: %w", o.others, err)
-		}
-	}
 	if o.json {
-		err = page.JSON(p.Stdout, shown)
+		err = page.JSON(p.Stdout, found)
 	} else {
-		err = o.write(p.Stdout, shown)
+		err = writeInspection(p.Stdout, found)
 	}
-	if err == nil && shown.Tokens != nil && !shown.Tokens.Same() {
-		err = fmt.Errorf("%w: %s does not split prompts as in %s", console.ErrGate, o.model.Ref, o.others)
+	if err != nil {
+		return err
 	}
-	return cmp.Or(err, file.Cut)
+	return file.Cut
 }
 
-// compareTokens compares the model's tokens with those of another tokenizer.
-func (o inspectOptions) compareTokens(ctx context.Context) (*parity.Result, error) {
-	others, err := os.Open(o.others)
-	if err != nil {
-		return nil, err
-	}
-	defer others.Close()
-	model, err := registry.OpenVocabulary(ctx, o.model)
-	if err != nil {
-		return nil, err
-	}
-	defer model.Close()
-	result, err := parity.Compare(others, model)
-	if errors.Is(err, parity.ErrNotTokens) {
-		err = fmt.Errorf("%w: `proctor render --all --model FILE.gguf` writes such lines, and of a tokenizer.json the script in docs/quants.md", err)
-	}
-	return &result, err
-}
-
-func (o inspectOptions) write(w io.Writer, i inspection) error {
+func writeInspection(w io.Writer, i registry.Inspection) error {
 	out := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	row := func(name, format string, args ...any) { // omits empty values
 		if text := fmt.Sprintf(format, args...); text != "" {
@@ -137,37 +102,5 @@ func (o inspectOptions) write(w io.Writer, i inspection) error {
 	for _, key := range registry.Card {
 		row(key, "%s", i.About[key])
 	}
-	if i.Tokens != nil {
-		o.writeTokens(row, *i.Tokens)
-	}
 	return out.Flush()
-}
-
-// writeTokens shows how many prompts have different tokens, and the first difference.
-func (o inspectOptions) writeTokens(row func(name, format string, args ...any), r parity.Result) {
-	all := format.Several(r.Prompts, "prompt")
-	around := fmt.Sprintf("one token before or behind the text, such as BOS, is on one side alone in %s of %s", format.Count(r.Around), all)
-	switch {
-	case r.Same():
-		row("tokens", "as in %s, of all %s", o.others, all)
-		return
-	case r.Differ == 0:
-		row("tokens", "as in %s, but for the ends: %s", o.others, around)
-	default:
-		row("tokens", "other than in %s, of %s of %s", o.others, format.Count(r.Differ), all)
-	}
-	if r.Differ > 0 && r.Around > 0 {
-		row("", "%s", around)
-	}
-	listed := func(tokens []parity.Token) string {
-		return cmp.Or(format.List(tokens, func(t parity.Token) string {
-			if t.Piece == "" {
-				return fmt.Sprint(t.ID)
-			}
-			return fmt.Sprintf("%d %q", t.ID, t.Piece)
-		}), "none")
-	}
-	row("  first", "%s, behind %s: %q", r.First.ID, format.Several(r.First.At, "token"), r.First.Behind)
-	row("  model", "%s", listed(r.First.Model))
-	row("  "+filepath.Base(o.others), "%s", listed(r.First.Other))
 }

@@ -89,7 +89,6 @@ type docReader struct {
 // documentedFiles are the input files that pages name, except models.
 var documentedFiles = map[string]string{
 	"body.json":  "{\"reasoning_effort\":\"low\"}\n",
-	"ids.jsonl":  "{\"id\":\"mmlu_pro/1\",\"prompt\":\"Two and two?\",\"tokens\":[1,2]}\n",
 	"mine.jinja": "{% for m in messages %}<|{{ m.role }} {{ effort }}|>{{ m.content }}{% endfor %}<|assistant|>",
 	"eval.yaml":  "limit: 2\nmax-tokens: 4\n",
 	"exam.csv":   "prompt,A,B,C,D,key\nTwo and two?,3,4,5,6,B\nThree and three?,6,7,8,9,A\n",

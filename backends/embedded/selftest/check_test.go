@@ -108,10 +108,9 @@ func TestMain(m *testing.M) {
 	case "":
 		os.Exit(m.Run())
 	case "right":
-		fmt.Printf(`{"self_test": [{"kernels": %q, "level": %q, "items": 3}]}`, name, os.Getenv("PROCTOR_KERNELS_LEVEL"))
+		fmt.Printf(`{"self_test": [{"kernels": %q, "items": 3}]}`, name)
 	case "wrong":
-		fmt.Printf(`{"self_test": [{"kernels": %q, "level": %q, "items": 3, "differences": [{"id": "sums/1", "at": 7}]}]}`,
-			name, os.Getenv("PROCTOR_KERNELS_LEVEL"))
+		fmt.Printf(`{"self_test": [{"kernels": %q, "items": 3, "differences": [{"id": "sums/1", "at": 7}]}]}`, name)
 		os.Exit(1)
 	case "illegal":
 		syscall.Kill(os.Getpid(), syscall.SIGILL)
@@ -122,7 +121,7 @@ func TestMain(m *testing.M) {
 		fmt.Fprintln(os.Stderr, "a warning\nproctor: no such kernels")
 		os.Exit(2)
 	case "another":
-		fmt.Print(`{"self_test": [{"kernels": "proctor", "level": "other", "items": 3}]}`)
+		fmt.Print(`{"self_test": [{"kernels": "other", "items": 3}]}`)
 	case "hangs":
 		time.Sleep(time.Minute)
 	}
@@ -143,13 +142,12 @@ func TestAProcessThatFailsIsAVerdict(t *testing.T) {
 		"another": {died: `it wrote "{\"self_test\": `},
 	} {
 		t.Setenv(childVariable, how)
-		var names []string
-		err := selftest.Program{Path: program}.Check(t.Context(), func(v selftest.Verdict) {
-			names = append(names, v.Name())
+		all, err := selftest.Program{Path: program}.Check(t.Context())
+		assert.Check(t, err == nil && len(all) != 0 && all[0].Kernels == "ggml", "%s: %v, checked %+v", how, err, all)
+		for _, v := range all {
 			assert.Check(t, v.OK() == want.ok && strings.HasPrefix(v.Died, want.died) && (want.died == "") == (v.Died == ""),
 				"%s: %+v", how, v)
-		})
-		assert.Check(t, err == nil && len(names) != 0 && names[0] == "ggml", "%s: %v, checked %q", how, err, names)
+		}
 	}
 }
 
@@ -159,7 +157,7 @@ func TestAnInterruptEndsTheCheck(t *testing.T) {
 	t.Setenv(childVariable, "hangs")
 	ctx, cancel := context.WithTimeoutCause(t.Context(), 200*time.Millisecond, errors.New("interrupted"))
 	defer cancel()
-	err = selftest.Program{Path: program}.Check(ctx, func(v selftest.Verdict) { t.Errorf("a verdict: %+v", v) })
+	_, err = selftest.Program{Path: program}.Check(ctx)
 	assert.Check(t, err != nil && err.Error() == "interrupted", "ended with %v", err)
 	_, err = selftest.Known().Check(ctx, llamacpp.Options{Threads: 1})
 	assert.Check(t, err != nil && err.Error() == "interrupted", "in this process it ended with %v", err)

@@ -8,14 +8,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"os/exec"
 	"slices"
 	"strings"
 	"time"
 
 	"proctor/backends/llamacpp"
-	"proctor/backends/llamacpp/kernels"
 	"proctor/backends/setting"
 )
 
@@ -31,21 +29,15 @@ type Program struct {
 	Args []string // have it write {"self_test": [Verdict]}, of one check, to its standard output; proctor or ggml is added to them
 }
 
-// Check checks all kernels that this CPU can compute with, ggml's first. It calls report with each verdict as it comes. The only
-// error is the end of ctx.
-func (p Program) Check(ctx context.Context, report func(Verdict)) error {
-	all := []Verdict{{Kernels: llamacpp.KernelsGGML}}
-	for _, level := range kernels.Supported() {
-		all = append(all, Verdict{Kernels: llamacpp.KernelsProctor, Level: level})
-	}
-	for _, wanted := range all {
-		verdict := p.check(ctx, wanted)
+// Check returns the verdicts on ggml's kernels, and on proctor's at the level in use where there are any. The only error is the end of ctx.
+func (p Program) Check(ctx context.Context) (all []Verdict, err error) {
+	for _, name := range slices.Compact([]string{llamacpp.KernelsGGML, llamacpp.DefaultKernels()}) {
+		all = append(all, p.check(ctx, Verdict{Kernels: name}))
 		if ctx.Err() != nil {
-			return context.Cause(ctx)
+			return nil, context.Cause(ctx)
 		}
-		report(verdict)
 	}
-	return nil
+	return all, nil
 }
 
 // CheckEngine has the llama.cpp in a folder checked, with kernels of this name.
@@ -57,7 +49,7 @@ func (p Program) CheckEngine(ctx context.Context, folder, kernels string) (Verdi
 // check has one of the kernels checked by a process, which gets more arguments; wanted names it.
 func (p Program) check(ctx context.Context, wanted Verdict, more ...string) Verdict {
 	args := slices.Concat([]string{programName}, p.Args, []string{wanted.Kernels}, more)
-	out, err := Output(ctx, patience, p.Path, args, nil, kernels.LevelVariable+"="+wanted.Level)
+	out, err := Output(ctx, patience, p.Path, args, nil)
 	var answer struct {
 		SelfTest []Verdict `json:"self_test"`
 	}
@@ -77,16 +69,16 @@ func (v Verdict) tests(wanted Verdict) bool {
 	if wanted.Engine != "" {
 		return v.Engine != ""
 	}
-	return v.Name() == wanted.Name()
+	return v.Kernels == wanted.Kernels
 }
 
 // Output runs a program, given its name with its arguments and its input, and returns its standard output. The error says in a line why it
 // failed: in the program's own words, or that it took too long.
-func Output(ctx context.Context, patience time.Duration, path string, args []string, input []byte, env ...string) ([]byte, error) {
+func Output(ctx context.Context, patience time.Duration, path string, args []string, input []byte) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	var out bytes.Buffer
-	err := Run(ctx, path, args, input, &out, env...)
+	err := Run(ctx, path, args, input, &out)
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		err = fmt.Errorf("no answer after %s", patience)
 	}
@@ -94,10 +86,9 @@ func Output(ctx context.Context, patience time.Duration, path string, args []str
 }
 
 // Run runs a program as [Output] does, with no limit but ctx, and has it write to out.
-func Run(ctx context.Context, path string, args []string, input []byte, out io.Writer, env ...string) error {
+func Run(ctx context.Context, path string, args []string, input []byte, out io.Writer) error {
 	child := exec.CommandContext(ctx, path)
 	child.Args = args
-	child.Env = append(os.Environ(), env...)
 	var said bytes.Buffer
 	child.Stdin, child.Stdout, child.Stderr = bytes.NewReader(input), out, &said
 	child.WaitDelay = time.Second // what it has started may hold its output open
