@@ -8,7 +8,7 @@ import (
 
 	"proctor/backends/setting"
 	"proctor/cmd/proctor/console"
-	"proctor/runner/ask/merge"
+	"proctor/runner/ask/shard"
 	"proctor/runner/mark/format"
 )
 
@@ -27,7 +27,7 @@ func mergeShards(p *console.Program, shards []string, out string, partial bool) 
 	if len(shards) == 0 || out == "" {
 		return errors.New("merge needs each SHARD, the folder of its run, and -o RUN, the folder of the run to write")
 	}
-	results, err := merge.Runs(shards, out, partial)
+	results, err := shard.Merge(shards, out, partial)
 	for _, r := range results {
 		for _, warning := range r.Warnings {
 			p.Warn(warning)

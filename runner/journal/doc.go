@@ -65,7 +65,7 @@
 // timing leave the forks out.
 //
 // A shard of a divided run (package shard) has the header and so the fingerprint of the whole run; only shard differs, which says
-// which shard it is, how many items it asks and their ids' checksum. A run merged from shards (package merge) has in merged how
+// which shard it is, how many items it asks and their ids' checksum. A run merged from shards has in merged how
 // many there are, which were missing, and where each ran; its lines are those of the shards, byte for byte, in the shards' order.
 //
 // A line of kind "look" is an [Interim]: an interim analysis of a run that stops once its comparison with a reference run

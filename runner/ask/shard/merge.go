@@ -1,4 +1,4 @@
-package merge
+package shard
 
 import (
 	"cmp"
@@ -27,9 +27,9 @@ type Result struct {
 	Warnings []string // what is missing or odd, a sentence each
 }
 
-// Runs merges shards into a run. Each is a run's folder or journal, or a folder with several. For shards of several tasks the run has
+// Merge merges shards into a run. Each is a run's folder or journal, or a folder with several. For shards of several tasks the run has
 // a folder for each. partial accepts missing and unfinished shards.
-func Runs(shards []string, out string, partial bool) ([]Result, error) {
+func Merge(shards []string, out string, partial bool) ([]Result, error) {
 	tasks, err := byTask(shards)
 	if err != nil {
 		return nil, err

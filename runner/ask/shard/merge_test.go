@@ -1,4 +1,4 @@
-package merge
+package shard
 
 import (
 	"bytes"
@@ -81,7 +81,7 @@ func TestTheOrderOfTheArgumentsMakesNoDifference(t *testing.T) {
 	for i := range 6 {
 		rand.Shuffle(len(runs), func(i, j int) { runs[i], runs[j] = runs[j], runs[i] })
 		out := filepath.Join(t.TempDir(), "out")
-		_, err := Runs(runs, out, false)
+		_, err := Merge(runs, out, false)
 		assert.NilError(t, err)
 		got, err := os.ReadFile(journal.File(out))
 		assert.NilError(t, err)
@@ -139,10 +139,10 @@ func TestShardsOfDifferentRunsAreRefused(t *testing.T) {
 				runs = append(runs[:test.leave-1:test.leave-1], runs[test.leave:]...)
 			}
 			out := filepath.Join(t.TempDir(), "out")
-			_, err := Runs(runs, out, false)
+			_, err := Merge(runs, out, false)
 			errortest.Says(t, err, test.want)
 			assert.Check(t, err == nil || !strings.Contains(err.Error(), "\n"), "several lines: %v", err)
-			results, err := Runs(runs, out, true)
+			results, err := Merge(runs, out, true)
 			if test.partial == "" {
 				errortest.For(t, "partial", err, test.want)
 			} else {
@@ -168,7 +168,7 @@ func TestShardsWhoseKeysAreSortedAreMerged(t *testing.T) {
 		}
 		assert.NilError(t, os.WriteFile(journal.File(run), sorted.Bytes(), 0o644))
 	}
-	results, err := Runs(runs, filepath.Join(t.TempDir(), "out"), false)
+	results, err := Merge(runs, filepath.Join(t.TempDir(), "out"), false)
 	assert.NilError(t, err)
 	assert.Check(t, results[0].Items == 30 && len(results[0].Warnings) == 0, "%+v", results[0])
 }
@@ -183,10 +183,10 @@ func TestSeveralTasksAreMergedIntoAFolderOfTheirOwn(t *testing.T) {
 			assert.NilError(t, errors.Join(os.MkdirAll(folder, 0o755), os.Link(journal.File(run), filepath.Join(folder, journal.FileName))))
 		}
 	}
-	_, err := Runs(folders, above, false)
+	_, err := Merge(folders, above, false)
 	errortest.Says(t, err, "is not empty: name a new folder")
 	out := filepath.Join(above, "out")
-	results, err := Runs(folders, out, false)
+	results, err := Merge(folders, out, false)
 	assert.NilError(t, err)
 	assert.Check(t, is.Len(results, 2))
 	for _, r := range results {
@@ -204,7 +204,7 @@ func TestShardsThatAreBeingWrittenAreRefused(t *testing.T) {
 	w, _, err := journaltest.Resume(runs[1], headerOf(2))
 	assert.NilError(t, err)
 	defer w.Close()
-	_, err = Runs(runs, filepath.Join(t.TempDir(), "out"), false)
+	_, err = Merge(runs, filepath.Join(t.TempDir(), "out"), false)
 	errortest.Says(t, err, "is being written")
 }
 
@@ -217,7 +217,7 @@ func TestTornLinesAreLeftOut(t *testing.T) {
 	assert.NilError(t, err)
 	f.Close()
 	out := filepath.Join(t.TempDir(), "out")
-	results, err := Runs(runs, out, false)
+	results, err := Merge(runs, out, false)
 	assert.Assert(t, err == nil && len(results[0].Warnings) == 1 && results[0].Items == 30, "%+v, %v", results, err)
 	content, _ := os.ReadFile(journal.File(out))
 	assert.Check(t, !bytes.Contains(content, []byte(`"mmlu{`)) && bytes.Count(content, []byte("\n")) == 31, "%s", content)
