@@ -68,12 +68,8 @@ var All = []Backend{
 		takes: func(ref string) bool { return strings.HasPrefix(ref, gollamaPrefix) }, file: gollamaFile, open: openGollama,
 	},
 	{
-		Scheme: hubPrefix + "USER/REPO:TYPE", Means: "a GGUF file in Hugging Face's cache", Answers: inProcess, Lacks: noServer,
-		takes: func(ref string) bool { return strings.HasPrefix(ref, hubPrefix) }, file: localFile, open: openFile,
-	},
-	{
 		Scheme: "PATH.gguf", Means: "a GGUF file", Answers: inProcess, Lacks: noServer,
-		takes: func(ref string) bool { return strings.TrimSpace(ref) != "" }, file: localFile, open: openFile, list: listFiles,
+		takes: func(ref string) bool { return strings.TrimSpace(ref) != "" }, file: pathItself, open: openFile, list: listFiles,
 	},
 }
 

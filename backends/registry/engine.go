@@ -42,7 +42,7 @@ func (o *Options) engine(ctx context.Context) (llamacpp.Options, error) {
 	control := o.Ref == embedded.Ref
 	path, err := "", error(nil)
 	if !control {
-		path, err = localFile(o.Ref)
+		path, err = pathItself(o.Ref)
 	}
 	if err != nil {
 		return llamacpp.Options{}, err

@@ -146,14 +146,6 @@ func FindWeights(ref string) (Weights, error) {
 	return found, nil
 }
 
-// localFile is the file that a path, or a name in Hugging Face's cache, means.
-func localFile(ref string) (string, error) {
-	if strings.HasPrefix(ref, hubPrefix) {
-		return hubFile(ref)
-	}
-	return pathItself(ref)
-}
-
 // pathItself refuses a file that is not there.
 func pathItself(ref string) (string, error) {
 	if _, err := os.Stat(ref); errors.Is(err, fs.ErrNotExist) {
@@ -164,7 +156,7 @@ func pathItself(ref string) (string, error) {
 
 // WithScheme adds the scheme to a reference that lacks it, where a flag says that the model is at a server.
 func WithScheme(ref string, given func(flag string) bool) string {
-	named := slices.ContainsFunc([]string{ollamaPrefix, openaiPrefix, gollamaPrefix, hubPrefix}, func(scheme string) bool {
+	named := slices.ContainsFunc([]string{ollamaPrefix, openaiPrefix, gollamaPrefix}, func(scheme string) bool {
 		return strings.HasPrefix(ref, scheme)
 	})
 	if _, err := os.Stat(ref); named || err == nil || ref == embedded.Ref || strings.HasSuffix(ref, ".gguf") {

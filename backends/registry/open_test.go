@@ -22,7 +22,7 @@ func TestEveryReferenceHasOneWhoAnswers(t *testing.T) {
 	for ref, want := range map[string]string{
 		"embedded": "embedded", "./embedded": "PATH.gguf", "model.gguf": "PATH.gguf", "gollama:x.gguf": "gollama:PATH.gguf",
 		"ollama:llama3": "ollama:NAME", "ollama:": "ollama:NAME", "Ollama:llama3": "PATH.gguf", "models/ollama:": "PATH.gguf",
-		"openai:qwen3": "openai:NAME", "hf:a/b:Q8_0": "hf:USER/REPO:TYPE",
+		"openai:qwen3": "openai:NAME",
 	} {
 		b, err := (&Options{Ref: ref}).meant()
 		assert.Check(t, err == nil && b.Scheme == want, "%s: %v, %v; want %s", ref, b, err, want)
@@ -39,7 +39,6 @@ func TestAFlagThatDoesNotApplyIsNamed(t *testing.T) {
 	refs := map[string]Options{
 		"embedded": {Ref: Default}, "ollama:NAME": {Ref: "ollama:x"},
 		"openai:NAME": {Ref: "openai:x"}, "PATH.gguf": {Ref: "model.gguf"}, "gollama:PATH.gguf": {Ref: "gollama:model.gguf"},
-		"hf:USER/REPO:TYPE": {Ref: "hf:a/b:Q8_0"},
 	}
 	for _, b := range All {
 		options, known := refs[b.Scheme]
@@ -62,7 +61,7 @@ func TestAFlagThatDoesNotApplyIsNamed(t *testing.T) {
 }
 
 func TestHelpNamesWhatCanBeOpened(t *testing.T) {
-	assert.Equal(t, Forms(), "embedded, ollama:NAME, openai:NAME, gollama:PATH.gguf, hf:USER/REPO:TYPE, or PATH.gguf")
+	assert.Equal(t, Forms(), "embedded, ollama:NAME, openai:NAME, gollama:PATH.gguf, or PATH.gguf")
 	for _, b := range All {
 		assert.Check(t, b.Means == "" || strings.Contains(References(), b.Scheme+" for "+b.Means), "%s: %s", b.Scheme, References())
 	}
