@@ -28,14 +28,6 @@ func helpCommand(p *console.Program) *cli.Command {
 	})
 }
 
-// manual writes the man page, for make dist. The library's own lacks the description, and so the examples.
-func manual(p *console.Program) *cli.Command {
-	w := console.WordsOf("man")
-	return w.Command(&cli.Command{
-		Action: flags.Only(func(c *cli.Context) error { return p.Deliver("", flags.Manual(c.App)) }),
-	})
-}
-
 func completion(p *console.Program) *cli.Command {
 	w := console.WordsOf("completion")
 	return w.Command(&cli.Command{

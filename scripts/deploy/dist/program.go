@@ -7,7 +7,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 )
@@ -75,19 +74,4 @@ func (r release) run(name string, arguments ...string) []byte {
 // line is the line that a program printed.
 func (r release) line(name string, arguments ...string) string {
 	return strings.TrimSpace(string(r.run(name, arguments...)))
-}
-
-// emulators run programs for other architectures: Debian's qemu-user with the cross compiler's C library.
-var emulators = map[string][]string{
-	"amd64": {"qemu-x86_64", "-L", "/usr/x86_64-linux-gnu"},
-	"arm64": {"qemu-aarch64", "-L", "/usr/aarch64-linux-gnu"},
-}
-
-// manual is the man page, which the program itself writes.
-func (r release) manual(program string) []byte {
-	command := []string{program, "man"}
-	if r.arch != runtime.GOARCH {
-		command = append(emulators[r.arch], command...)
-	}
-	return r.run(command[0], command[1:]...)
 }

@@ -43,7 +43,6 @@ func (r release) contents(program string, needed glibc) files {
 		"proctor":       {content: binary, mode: 0o755},
 		"sbom.cdx.json": text(r.sbom(binary, parts)),
 		"INSTALL.txt":   text(r.installText(needed)),
-		"proctor.1":     text(r.manual(program)),
 	}
 	for _, name := range append(must(filepath.Glob("docs/*.md")), "README.md", "CHANGELOG.md", "LICENSE") {
 		all[name] = text(must(os.ReadFile(name)))
