@@ -145,7 +145,6 @@ func TestNoCommandHasTheTerminalObey(t *testing.T) {
 		{"sweep", at(hostile + ".gguf"), "--types", hostile}, {"sweep", hostile, at("model.gguf"), "--out", at("sweep" + hostile)},
 		{"merge", at("a"), at("b"), "-o", at("all")}, {"merge", at("runs/" + hostile), hostile, "-o", at("all")},
 		{"doctor"}, {"doctor", hostile}, {"help"}, {"help", hostile}, {"version"}, {"version", hostile},
-		{"completion", "zsh"}, {"completion", hostile}, {"complete", "run", "--l"}, {"complete", "--", hostile, "bundle", ""},
 		{"run", "--" + hostile}, {"--" + hostile, "run"}, {"run", "--seed", hostile}, {"run", "--model", hostile},
 		{"template", hostile}, {"engine", "list"}, {"engine", "add", hostile}, {"engine", "remove", hostile}, {"run", "--engine", hostile},
 		{"schema"}, {"schema", hostile},
