@@ -5,7 +5,7 @@ import (
 	"os"
 )
 
-// thinker is the control that thinks, as scripts/tools/controlmodel -thinks trains it.
+// thinker is a small model that was trained on sums with their working between <think> and </think>.
 //
 //go:embed thinker.gguf
 var thinker []byte

@@ -24,19 +24,13 @@ const (
 	longest = 300
 )
 
-// batch invents the sequences of a step.
+// batch invents the sequences of a step, always the same ones, divided into shards of about the same number of tokens. Those that are too
+// long are left out.
 func (e examples) batch(step int) [][]Sequence {
 	stage := e.recipe.stage(step)
-	return dealt(stage.batch, func(i int) Sequence {
-		return e.draw(stage, uint64(step)*stepExamples+uint64(i), i)
-	})
-}
-
-// dealt are sequences with a number of tokens together, divided into shards of about the same number. Those that are too long are left out.
-func dealt(tokens int, draw func(i int) Sequence) [][]Sequence {
 	parts, filled := make([][]Sequence, shards), make([]int, shards)
-	for i, total := 0, 0; total < tokens; i++ {
-		s := draw(i)
+	for i, total := 0, 0; total < stage.batch; i++ {
+		s := e.draw(stage, uint64(step)*stepExamples+uint64(i), i)
 		if len(s.Tokens) > reach-longest {
 			continue
 		}

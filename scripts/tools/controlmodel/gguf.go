@@ -15,10 +15,9 @@ import (
 )
 
 // chatTemplate is written in Jinja; llama.cpp knows its layout by sight.
-const chatTemplate = chatTurns + `{% if add_generation_prompt %}{{ '<|assistant|>' + '\n' }}{% endif %}`
-
-const chatTurns = `{% for message in messages %}` +
-	`{{ '<|' + message['role'] + '|>' + '\n' + message['content'] + '<|end|>' + '\n' }}{% endfor %}`
+const chatTemplate = `{% for message in messages %}` +
+	`{{ '<|' + message['role'] + '|>' + '\n' + message['content'] + '<|end|>' + '\n' }}{% endfor %}` +
+	`{% if add_generation_prompt %}{{ '<|assistant|>' + '\n' }}{% endif %}`
 
 const description = "A control: it masters the form of a multiple-choice examination and small sums, and knows nothing else. " +
 	"Trained from random weights on examinations invented by a program (scripts/controlmodel): pseudo-questions whose answer it picks " +
@@ -37,7 +36,7 @@ func (t *trainer) writeGGUF(path string) error {
 		return err
 	}
 	var tensors []*ggml.Tensor
-	for _, part := range t.Recipe.Shape.Tensors() {
+	for _, part := range t.recipe.Shape.Tensors() {
 		tensors = append(tensors, t.tensor(part))
 	}
 	f, err := renameio.NewPendingFile(path, renameio.WithPermissions(0o644))
@@ -52,7 +51,7 @@ func (t *trainer) writeGGUF(path string) error {
 }
 
 func (t *trainer) tensor(part Tensor) *ggml.Tensor {
-	values := t.Params[part.From : part.From+part.Len()]
+	values := t.params[part.From : part.From+part.Len()]
 	if part.Columns == 1 {
 		return &ggml.Tensor{Name: part.Name, Kind: typeF32, Shape: []uint64{uint64(part.Rows)}, WriterTo: array[float32](values)}
 	}
@@ -70,7 +69,7 @@ func (a array[T]) WriteTo(w io.Writer) (int64, error) {
 }
 
 func (t *trainer) metadata() ggml.KV {
-	s := t.Recipe.Shape
+	s := t.recipe.Shape
 	types := make([]int32, s.Vocab)
 	scores := make([]float32, s.Vocab)
 	for i := range types {
@@ -79,26 +78,22 @@ func (t *trainer) metadata() ggml.KV {
 			types[i] = tokenControl
 		}
 	}
-	name, about, template := "proctor control", description, chatTemplate
-	if t.Recipe.Thinks {
-		name, about, template = "proctor thinking control", thinkerDescription, thinkerTemplate
-	}
 	id := func(name string) uint32 { return uint32(t.vocabulary.Special(name)) }
 	return ggml.KV{
 		"general.architecture":    "llama",
 		"general.type":            "model",
-		"general.name":            name,
+		"general.name":            "proctor control",
 		"general.author":          "proctor",
 		"general.license":         "mit",
-		"general.description":     about,
-		"general.size_label":      fmt.Sprintf("%.1fM", float64(len(t.Params))/1e6),
+		"general.description":     description,
+		"general.size_label":      fmt.Sprintf("%.1fM", float64(len(t.params))/1e6),
 		"general.languages":       []string{"en"},
 		"general.tags":            []string{"control", "multiple-choice", "text-generation"},
 		"general.file_type":       uint32(fileTypeF16),
-		"proctor.training.seed":   t.Recipe.Seed,
-		"proctor.training.steps":  uint32(t.Optimizer.Steps),
-		"proctor.training.tokens": uint64(t.Tokens),
-		"proctor.training.loss":   float32(t.Loss),
+		"proctor.training.seed":   t.recipe.Seed,
+		"proctor.training.steps":  uint32(t.optimizer.Steps),
+		"proctor.training.tokens": uint64(t.tokens),
+		"proctor.training.loss":   float32(t.loss),
 
 		"llama.vocab_size":                       uint32(s.Vocab),
 		"llama.context_length":                   uint32(reach),
@@ -124,6 +119,6 @@ func (t *trainer) metadata() ggml.KV {
 		"tokenizer.ggml.unknown_token_id": id(spareToken),
 		"tokenizer.ggml.add_bos_token":    true,
 		"tokenizer.ggml.add_eos_token":    false,
-		"tokenizer.chat_template":         template,
+		"tokenizer.chat_template":         chatTemplate,
 	}
 }

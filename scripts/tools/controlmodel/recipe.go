@@ -31,13 +31,9 @@ type recipe struct {
 	Batch int // tokens a step in the last stage, at least
 	Rate  float64
 	Shape Shape
-
-	Thinks bool // it is the control that thinks
 }
 
-// defaultSteps, with the finish, make some 65 million tokens.
-const defaultSteps = 10000
-
+// newRecipe's 10,000 steps, with the finish, make some 65 million tokens.
 func newRecipe(seed uint64, steps int) recipe {
 	return recipe{
 		Seed: seed, Steps: steps, Batch: 8192, Rate: 2.5e-3,

@@ -3,7 +3,6 @@
 package main
 
 import (
-	"slices"
 	"strings"
 
 	"proctor/scripts/tools/questions"
@@ -22,22 +21,6 @@ const (
 )
 
 var specials = []string{beginToken, endToken, systemToken, userToken, assistantToken, turnToken, padToken, spareToken}
-
-// specials are those of the recipe's vocabulary.
-func (r recipe) specials() []string {
-	if r.Thinks {
-		return slices.Concat(specials, []string{thinkToken, thoughtToken})
-	}
-	return specials
-}
-
-// vocabulary is trained for the recipe.
-func (r recipe) vocabulary() *Vocabulary {
-	if r.Thinks {
-		return sumVocabulary(r.Seed, r.Shape.Vocab)
-	}
-	return newVocabulary(r.Seed, r.Shape.Vocab, 1500)
-}
 
 // newVocabulary trains the tokenizer on text of the kind that the model is trained on, letters A to J first, each with
 // and without the space, so that the letter of an option is always one token.

@@ -3,7 +3,6 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"io"
 	"math"
@@ -16,36 +15,27 @@ import (
 
 // trainer holds the state of a run after Optimizer.Steps steps.
 type trainer struct {
-	checkpoint
+	recipe     recipe
 	vocabulary *Vocabulary
-	batch      func(step int) [][]Sequence
-	grads      [shards][]float32
-	spaces     []*Workspace
-}
+	examples   examples
+	params     []float32
+	optimizer  *Optimizer
+	tokens     int64   // trained on so far
+	loss       float64 // smoothed, nats a weighted token
 
-// lessons invents the sequences of a step, always the same ones, dealt out to the shards.
-func (r recipe) lessons(v *Vocabulary) func(step int) [][]Sequence {
-	if r.Thinks {
-		return sums{r, v}.batch
-	}
-	return newExamples(r, v).batch
+	grads  [shards][]float32
+	spaces []*Workspace
 }
 
 func newTrainer(r recipe, v *Vocabulary, workers int) *trainer {
 	params := r.Shape.Init(questions.NewSource(r.Seed, streamWeights).Rand)
 	moments := &Optimizer{First: make([]float32, len(params)), Second: make([]float32, len(params))}
-	return checkpoint{Recipe: r, Merges: v.Merges, Params: params, Optimizer: moments}.trainer(workers)
-}
-
-// trainer resumes from a checkpoint.
-func (c checkpoint) trainer(workers int) *trainer {
-	v := vocabularyOf(c.Recipe.specials(), c.Merges)
-	t := &trainer{checkpoint: c, vocabulary: v, batch: c.Recipe.lessons(v)}
+	t := &trainer{recipe: r, vocabulary: v, examples: newExamples(r, v), params: params, optimizer: moments}
 	for i := range t.grads {
-		t.grads[i] = make([]float32, len(c.Params))
+		t.grads[i] = make([]float32, len(params))
 	}
 	for range workers {
-		t.spaces = append(t.spaces, NewWorkspace(c.Recipe.Shape, 1024))
+		t.spaces = append(t.spaces, NewWorkspace(r.Shape, 1024))
 	}
 	return t
 }
@@ -56,42 +46,36 @@ func (t *trainer) close() {
 	}
 }
 
-// run trains until the recipe's end or until ctx is done, calling keep now and then and at the end.
-func (t *trainer) run(ctx context.Context, log io.Writer, keep func() error) error {
-	report, kept := t.reporter(log), time.Now()
-	for t.Optimizer.Steps < t.Recipe.total() && ctx.Err() == nil {
-		loss, norm := t.step(t.batch(t.Optimizer.Steps))
+// run trains until the recipe's end.
+func (t *trainer) run(log io.Writer) error {
+	report := t.reporter(log)
+	for t.optimizer.Steps < t.recipe.total() {
+		loss, norm := t.step(t.examples.batch(t.optimizer.Steps))
 		if math.IsNaN(loss) || math.IsInf(norm, 0) {
-			return fmt.Errorf("step %d: the loss is %v and the gradient %v; lower the rate in recipe.go", t.Optimizer.Steps, loss, norm)
+			return fmt.Errorf("step %d: the loss is %v and the gradient %v; lower the rate in recipe.go", t.optimizer.Steps, loss, norm)
 		}
-		if t.Optimizer.Steps == 1 {
-			t.Loss = loss
+		if t.optimizer.Steps == 1 {
+			t.loss = loss
 		}
-		t.Loss += 0.02 * (loss - t.Loss)
+		t.loss += 0.02 * (loss - t.loss)
 		report(norm)
-		if time.Since(kept) > 30*time.Second {
-			if err := keep(); err != nil {
-				return err
-			}
-			kept = time.Now()
-		}
 	}
-	return keep()
+	return nil
 }
 
 // reporter prints a line every 50 steps, with the speed over the latest 50.
 func (t *trainer) reporter(log io.Writer) func(norm float64) {
-	since, tokens := time.Now(), t.Tokens
+	since, tokens := time.Now(), t.tokens
 	return func(norm float64) {
-		step := t.Optimizer.Steps
-		if step%50 != 0 && step != t.Recipe.total() {
+		step := t.optimizer.Steps
+		if step%50 != 0 && step != t.recipe.total() {
 			return
 		}
-		speed := float64(t.Tokens-tokens) / time.Since(since).Seconds()
-		left := time.Duration(float64(t.Recipe.work(step)) / speed * float64(time.Second))
-		since, tokens = time.Now(), t.Tokens
+		speed := float64(t.tokens-tokens) / time.Since(since).Seconds()
+		left := time.Duration(float64(t.recipe.work(step)) / speed * float64(time.Second))
+		since, tokens = time.Now(), t.tokens
 		fmt.Fprintf(log, "step %5d/%d  loss %.4f  norm %.2f  rate %.5f  %.1f M tokens  %.0f tokens/s  %v left\n",
-			step, t.Recipe.total(), t.Loss, norm, t.Recipe.rate(step-1), float64(t.Tokens)/1e6, speed, left.Round(time.Second))
+			step, t.recipe.total(), t.loss, norm, t.recipe.rate(step-1), float64(t.tokens)/1e6, speed, left.Round(time.Second))
 	}
 }
 
@@ -100,7 +84,7 @@ func (t *trainer) step(parts [][]Sequence) (loss, norm float64) {
 	var weight float64
 	for _, part := range parts {
 		for _, s := range part {
-			t.Tokens += int64(len(s.Tokens))
+			t.tokens += int64(len(s.Tokens))
 			for _, w := range s.Weights {
 				weight += float64(w)
 			}
@@ -121,7 +105,7 @@ func (t *trainer) step(parts [][]Sequence) (loss, norm float64) {
 				for j := range s.Weights {
 					s.Weights[j] /= float32(weight)
 				}
-				losses[i] = space.Train(t.Params, t.grads[i], s)
+				losses[i] = space.Train(t.params, t.grads[i], s)
 			}
 		})
 	}
@@ -132,6 +116,6 @@ func (t *trainer) step(parts [][]Sequence) (loss, norm float64) {
 	for _, l := range losses {
 		loss += l
 	}
-	norm = t.Optimizer.Step(t.Recipe.Shape, t.Params, t.grads[0], t.Recipe.rate(t.Optimizer.Steps))
+	norm = t.optimizer.Step(t.recipe.Shape, t.params, t.grads[0], t.recipe.rate(t.optimizer.Steps))
 	return loss, norm
 }
