@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"runtime/debug"
 	"slices"
 	"strings"
 )
@@ -20,14 +19,16 @@ func (r release) components(program string) []component {
 	packages := r.packages()
 	texts := moduleTexts(packages)
 	version := strings.TrimPrefix(info.GoVersion, "go")
-	all := []component{{name: "std", version: version, purl: "pkg:golang/std@" + version, texts: r.goTexts()}}
+	all := []component{{name: "std", version: version, purl: "pkg:golang/std@" + version, terms: "BSD-3-Clause", texts: r.goTexts()}}
 	for _, module := range info.Deps {
-		one := moduleComponent(module)
-		one.texts = texts[module.Path]
-		all = append(all, one)
+		own := texts[module.Path]
 		if module.Path == engine {
-			all = append(all, llamaComponents(packages, one.texts)...)
+			all = append(all, llamaComponents(packages, own)...)
 		}
+		if module.Replace != nil {
+			module = module.Replace
+		}
+		all = append(all, component{name: module.Path, version: module.Version, texts: own})
 	}
 	all = append(all, r.gccComponent())
 	for _, one := range all {
@@ -36,14 +37,6 @@ func (r release) components(program string) []component {
 		}
 	}
 	return all
-}
-
-// moduleComponent is a Go module, or what replaces it.
-func moduleComponent(module *debug.Module) component {
-	if module.Replace != nil {
-		module = module.Replace
-	}
-	return component{name: module.Path, version: module.Version, purl: "pkg:golang/" + module.Path + "@" + module.Version, sum: module.Sum}
 }
 
 // commit is where the engine's module says which llama.cpp it carries.
@@ -63,8 +56,8 @@ func llamaComponents(packages []sourcePackage, texts files) []component {
 	version := string(found[1])
 	purl := "pkg:github/ggml-org/llama.cpp@" + version
 	return []component{
-		{name: "llama.cpp", version: version, purl: purl, texts: texts.below("llama/llama.cpp/")},
-		{name: "ggml", version: version, purl: purl + "#ggml", texts: texts.below("ml/backend/ggml/ggml/")},
+		{name: "llama.cpp", version: version, purl: purl, terms: "MIT", texts: texts.below("llama/llama.cpp/")},
+		{name: "ggml", version: version, purl: purl + "#ggml", terms: "MIT", texts: texts.below("ml/backend/ggml/ggml/")},
 	}
 }
 

@@ -5,25 +5,24 @@ import (
 	"encoding/json"
 	"fmt"
 	"io/fs"
-	"maps"
 	"os"
 	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
-
-	"github.com/google/licensecheck"
 )
 
 // component is a library in the program, with its licence.
 type component struct {
 	name, version string
-	purl          string // a package URL, "" where no registry has it
-	sum           string // go.sum's, of a Go module
+	purl          string // a package URL, of what is no Go module
+	terms         string // its SPDX expression
 	texts         files  // its licence texts
-	terms         string // an SPDX expression, where the texts hold more than its terms; else "", and they tell
 }
+
+// reference is the component's name in the folder of licences.
+func (c component) reference() string { return c.name + "@" + c.version }
 
 // licensed are the names of files with the terms of what lies in their folder.
 var licensed = regexp.MustCompile(`(?i)^(un)?(licen[cs]e|copying|copyright|notice|patents)([-._].*)?$|^THIRD_PARTY_LICENSES$`)
@@ -135,17 +134,4 @@ func installedTexts(what, contains string, patterns ...string) files {
 			what, strings.Join(patterns, ", ")))
 	}
 	return texts
-}
-
-// licences returns what licensecheck calls the licences that the texts contain, sorted: SPDX's identifiers, but for a few.
-func (f files) licences() []string {
-	known := map[string]bool{}
-	for _, each := range f {
-		for _, match := range licensecheck.Scan(each.content).Match {
-			if !match.IsURL {
-				known[match.ID] = true
-			}
-		}
-	}
-	return slices.Sorted(maps.Keys(known))
 }

@@ -2,70 +2,45 @@ package main
 
 import (
 	"bytes"
-	"slices"
-	"time"
-
-	"github.com/CycloneDX/cyclonedx-go"
+	"encoding/json"
 )
 
-// sbom is the program's bill of materials, in CycloneDX JSON. program is the binary's content.
-func (r release) sbom(program []byte, parts []component) []byte {
-	self := component{name: "proctor", version: r.version}.cyclonedx()
-	self.Type = cyclonedx.ComponentTypeApplication
-	self.BOMRef = "proctor"
-	self.Licenses = &cyclonedx.Licenses{{License: &cyclonedx.License{ID: "MIT"}}}
-	sum := sumLine(program, "")
-	self.Hashes = &[]cyclonedx.Hash{{Algorithm: cyclonedx.HashAlgoSHA256, Value: sum[:64]}}
-
-	bill := cyclonedx.NewBOM()
-	bill.Metadata = &cyclonedx.Metadata{Timestamp: r.time.Format(time.RFC3339), Component: &self}
-	bill.Components = &[]cyclonedx.Component{}
-	uses := []string{}
-	for _, part := range parts {
-		*bill.Components = append(*bill.Components, part.cyclonedx())
-		uses = append(uses, part.reference())
-	}
-	bill.Dependencies = &[]cyclonedx.Dependency{{Ref: self.BOMRef, Dependencies: &uses}}
-
-	var out bytes.Buffer
-	encoder := cyclonedx.NewBOMEncoder(&out, cyclonedx.BOMFileFormatJSON).SetPretty(true).SetEscapeHTML(false)
-	check(encoder.EncodeVersion(bill, cyclonedx.SpecVersion1_5))
-	return out.Bytes()
+// sbom is the program's bill of materials in CycloneDX JSON: what cyclonedx-gomod finds in the program, and what is not Go.
+func (r release) sbom(program string, parts []component) []byte {
+	// The tool runs on this machine, whatever the program is for.
+	listed := r.run("env", "-u", "GOOS", "-u", "GOARCH", "CGO_ENABLED=0", "go", "tool", "-modfile", "scripts/sbom/go.mod", "cyclonedx-gomod",
+		"bin", "-json", "-licenses", "-assert-licenses", "-noserial", "-notimestamp", "-output-version", "1.5", "-disable-html-escape",
+		"-version", r.version, program)
+	return withParts(listed, parts)
 }
 
-// unlisted are licensecheck's names that SPDX does not list. CycloneDX accepts them as names, not as identifiers.
-var unlisted = []string{
-	"Aladdin-9", "Anti996", "BSD-1-Clause-Clear", "BSD-3-Clause-NoTrademark", "CC-BY-NC-SA-3.0-US", "CommonsClause",
-	"GPL-2.0-or-3.0", "GooglePatentClause", "GooglePatentsFile", "MIT-NoAd", "Prosperity-3.0.0",
-}
+// terms are a licence, or several, as CycloneDX has them.
+func terms(expression string) []any { return []any{map[string]any{"expression": expression}} }
 
-// reference is the component's name inside the bill.
-func (c component) reference() string { return c.name + "@" + c.version }
-
-// cyclonedx is the component as CycloneDX has it.
-func (c component) cyclonedx() cyclonedx.Component {
-	one := cyclonedx.Component{
-		BOMRef: c.reference(), Type: cyclonedx.ComponentTypeLibrary, Name: c.name, Version: c.version, PackageURL: c.purl,
-		Scope: cyclonedx.ScopeRequired,
-	}
-	if c.sum != "" {
-		// Not a hash of CycloneDX: it is one of the module's list of files.
-		one.Properties = &[]cyclonedx.Property{{Name: "proctor:go.sum", Value: c.sum}}
-	}
-	if c.terms != "" {
-		one.Licenses = &cyclonedx.Licenses{{Expression: c.terms}}
-		return one
-	}
-	licences := cyclonedx.Licenses{}
-	for _, id := range c.texts.licences() {
-		license := cyclonedx.License{ID: id}
-		if slices.Contains(unlisted, id) {
-			license = cyclonedx.License{Name: id}
+// withParts adds to a bill the parts that no Go module is, with their licences.
+func withParts(listed []byte, parts []component) []byte {
+	var bill map[string]any
+	check(json.Unmarshal(listed, &bill))
+	if about, has := bill["metadata"].(map[string]any); has {
+		delete(about, "tools") // the sum of the tool's own binary, which may be another one on another machine
+		if self, has := about["component"].(map[string]any); has {
+			self["licenses"] = terms("MIT")
 		}
-		licences = append(licences, cyclonedx.LicenseChoice{License: &license})
 	}
-	if len(licences) > 0 {
-		one.Licenses = &licences
+	components, _ := bill["components"].([]any)
+	for _, part := range parts {
+		if part.terms != "" {
+			components = append(components, map[string]any{
+				"bom-ref": part.purl, "type": "library", "name": part.name, "version": part.version, "purl": part.purl,
+				"licenses": terms(part.terms),
+			})
+		}
 	}
-	return one
+	bill["components"] = components
+	var out bytes.Buffer
+	encoder := json.NewEncoder(&out)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("", "  ")
+	check(encoder.Encode(bill))
+	return out.Bytes()
 }

@@ -41,7 +41,7 @@ func (r release) contents(program string, needed glibc) files {
 	binary, parts := must(os.ReadFile(program)), r.components(program)
 	all := files{
 		"proctor":       {content: binary, mode: 0o755},
-		"sbom.cdx.json": text(r.sbom(binary, parts)),
+		"sbom.cdx.json": text(r.sbom(program, parts)),
 		"INSTALL.txt":   text(r.installText(needed)),
 	}
 	for _, name := range append(must(filepath.Glob("docs/*.md")), "README.md", "CHANGELOG.md", "LICENSE") {
