@@ -18,6 +18,8 @@ import (
 	"time"
 
 	"golang.org/x/mod/semver"
+
+	"proctor/backends/setting"
 )
 
 // A Publisher has releases of llama.cpp, under an address that answers as GitHub's API of releases does.
@@ -231,8 +233,8 @@ func (r published) choose(kind string) ([]asset, error) {
 	}
 	for _, a := range chosen {
 		if sum, found := strings.CutPrefix(a.Digest, "sha256:"); !found || len(sum) != 64 {
-			return nil, fmt.Errorf("release %s: its publisher gives no checksum of %s: download and unpack it yourself, and give its folder as --engine", r.Tag,
-				a.Name)
+			return nil, fmt.Errorf("release %s: its publisher gives no checksum of %s: download and unpack it yourself, and give its folder: %s",
+				r.Tag, a.Name, setting.Engine.As("DIR"))
 		}
 	}
 	return chosen, nil
