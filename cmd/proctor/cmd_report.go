@@ -56,7 +56,7 @@ func Report(p *console.Program) *cli.Command {
 
 func reportRuns(p *console.Program, args []string, o reportOptions) error {
 	if len(args) == 0 {
-		return errors.New("report needs a RUN: the folder of a run, or its journal")
+		return errors.New("report needs a RUN: the folder of a run, or its journal; or the folder of several, to list them")
 	}
 	var runs [][]string // the runs' tasks
 	for _, arg := range args {
@@ -64,6 +64,13 @@ func reportRuns(p *console.Program, args []string, o reportOptions) error {
 	}
 	if o.items {
 		return listItems(p, slices.Concat(runs...), o)
+	}
+	if len(args) == 1 && len(runs) > 1 && !o.table.wanted() && o.plots == "" {
+		format, err := page.Chosen(table.ListFormats(p.Width()), table.ListFormats(0), o.format, o.out, o.full)
+		if err != nil {
+			return err
+		}
+		return console.Write(p, o.out, format, table.ListOf(slices.Concat(runs...), o.Options, linksFrom(filepath.Dir(o.out))))
 	}
 	format, err := page.Chosen(report.ForOne, report.Full, o.format, o.out, o.full)
 	if err != nil {

@@ -82,7 +82,7 @@ func commandLine(p *console.Program) *cli.App {
 		ExitErrHandler:  func(*cli.Context, error) {},
 		Action:          flags.HelpOrRefuse,
 		Commands: []*cli.Command{
-			Run(p), Runs(p), Report(p), Show(p), Compare(p), Score(p),
+			Run(p), Report(p), Show(p), Compare(p), Score(p),
 			Sweep(p), Bench(p), Plan(p), Render(p), Style(p),
 			Rules(p), Data(p), Import(p), Merge(p), Models(p), Inspect(p),
 			Bundle(p), Doctor(p),

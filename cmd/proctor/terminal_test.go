@@ -198,7 +198,7 @@ func TestWhatIsPipedIsObeyedByNoTerminal(t *testing.T) {
 		{"data", "stats", "--data", set}, {"data", "check", "--data", at("bad.jsonl")}, {"inspect", at("model.gguf")},
 		{"inspect", at("model.gguf"), "--json"}, {"report", at("a")}, {"report", at("a"), "--format", "markdown"},
 		{"report", at("a"), "--format", "json"}, {"report", at("a"), "--format", "csv"}, {"report", at("a"), "--format", "html"},
-		{"report", at("a"), "--items", "--with-text", "--format", "csv"}, {"show", at("a"), id}, {"runs", at("runs")},
+		{"report", at("a"), "--items", "--with-text", "--format", "csv"}, {"show", at("a"), id}, {"report", at("runs")},
 		{"compare", at("a"), at("b"), "--format", "json"}, {"bundle", "check", at("bundle.tar")}, {"models", at("")},
 	} {
 		out, _ := exec.Command("proctor", args...).CombinedOutput()

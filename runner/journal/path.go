@@ -127,24 +127,6 @@ func open(run string, flag int) (*os.File, error) {
 	return f, err
 }
 
-// In lists the journals of the runs in a folder, one run a folder, by name.
-func In(dir string) ([]string, error) {
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		return nil, err
-	}
-	var all []string
-	for _, entry := range entries {
-		if !entry.IsDir() {
-			continue
-		}
-		if journals, err := Under(filepath.Join(dir, entry.Name())); err == nil {
-			all = append(all, journals...)
-		}
-	}
-	return all, nil
-}
-
 // HeaderOf reads the header of a run's journal, or of the first of its tasks' journals. The error is an [fs.ErrNotExist] where there
 // is none, else the reason why the first one cannot be read.
 func HeaderOf(out string) (header Header, err error) {

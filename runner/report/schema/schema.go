@@ -28,7 +28,7 @@ var Documents = sync.OnceValue(func() []Document {
 		{"report", "report and run: a run, or an array of several and of what they come to together"},
 		{"items", "report " + setting.Items.String() + " " + setting.Format.As("jsonl") + ": each line"},
 		{"item", "show"},
-		{"runs", "runs"},
+		{"runs", "report of a folder of runs"},
 		{"compare", "compare"},
 		{"flips", "compare " + setting.Flips.String()},
 		{"table", "run and report of several tasks or runs, as table.json"},

@@ -27,7 +27,6 @@ import (
 	"proctor/runner/mark/stats"
 	"proctor/runner/report/compare"
 	"proctor/runner/report/items"
-	"proctor/runner/report/runs"
 	"proctor/runner/report/table"
 	"proctor/scripts/tests/errortest"
 )
@@ -43,7 +42,7 @@ var shapes = map[string]shape{
 	"report":   {alone: []any{metrics.Summary{}}, listed: []any{metrics.Summary{}, table.Table{}}},
 	"items":    {alone: []any{items.Row{}}},
 	"item":     {alone: []any{items.Item{}}},
-	"runs":     {listed: []any{runs.Listed{}}},
+	"runs":     {listed: []any{table.Listed{}}},
 	"compare":  {alone: []any{pairs.Comparison{}}},
 	"flips":    {alone: []any{compare.Flips{}}},
 	"table":    {alone: []any{table.Table{}}},

@@ -1,20 +1,25 @@
-package runs
+package table
 
 import (
 	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"proctor/runner/mark/stats"
+	"proctor/scripts/tests/chromiumtest"
 	"proctor/scripts/tests/errortest"
 )
 
 func init() { errortest.SpellFlags() }
 
-// several are runs of two models and two tasks; one is unfinished and one is unreadable.
-func several() []Listed {
+// listed are runs of two models and two tasks; one is unfinished and one is unreadable.
+func listed() []Listed {
 	return []Listed{
 		{Run: "a", Task: "mmlu_pro", Model: "m Q8_0", Score: stats.Of(0.5), PerMin: stats.Of(10), Bytes: 8, Created: "1", Complete: true},
 		{Run: "b", Task: "mmlu_pro", Model: "m Q4_K_M", Score: stats.Of(0.4), PerMin: stats.Of(20), Bytes: 4, Created: "2", Complete: true},
@@ -27,31 +32,41 @@ func several() []Listed {
 }
 
 func TestTheBestRunStandsFirst(t *testing.T) {
-	for by, want := range map[string]string{"made": "abcdefz", "score": "edcabfz", "speed": "bcadefz", "size": "bdacefz", "model": "bdacefz"} {
-		list, got := several(), ""
-		Sort(list, by)
-		for _, r := range list {
-			got += r.Run
-		}
-		assert.Check(t, got == want, "by %s: %s, want %s", by, got, want)
+	list, got := listed(), ""
+	rank(list)
+	for _, r := range list {
+		got += r.Run
 	}
+	assert.Check(t, got == "cabfedz", "%s", got)
 }
 
-func TestSomeRunsAreListed(t *testing.T) {
-	got := Matching(several(), "q4_k")
-	assert.Check(t, len(got) == 2 && got[0].Run == "b", "%+v", got)
+func TestAListInABrowserLeadsToTheReports(t *testing.T) {
+	list := listed()
+	list[0].link = "a/report.html"
+	for _, w := range []chromiumtest.Window{{}, {Width: 390, Height: 844, Dark: true}} {
+		var out bytes.Buffer
+		assert.NilError(t, writeListHTML(&out, list))
+		file := filepath.Join(t.TempDir(), "runs.html")
+		assert.NilError(t, os.WriteFile(file, out.Bytes(), 0o644))
+		p := chromiumtest.Open(t, file, "", w)
+		assert.Check(t, is.Equal(p.Text(`a[href="a/report.html"]`), "a"))
+		assert.Check(t, is.Contains(p.Text("main"), "unreadable"))
+		p.Readable(w)
+		p.Keep(fmt.Sprintf("runs-%d", w.Width))
+		p.Silent()
+	}
 }
 
 func TestAListFitsItsTerminal(t *testing.T) {
 	for columns, want := range map[int]struct{ has, lacks string }{
 		200: {"made", "left out"},
 		100: {"left out: made; --full has them", "complete  made"},
-		60:  {"95 % interval", "questions/min  "},
-		40:  {"items      score", "m Q4_K_M"},
-		20:  {"score  of", "95 % interval  "},
+		60:  {"interval", "questions/min  "},
+		40:  {"m Q4_K_M", "mmlu_pro"},
+		20:  {"score  of", "interval  "},
 	} {
 		var out bytes.Buffer
-		assert.NilError(t, Short(columns)[0].Write(&out, several()))
+		assert.NilError(t, ListFormats(columns)[0].Write(&out, listed()))
 		text := out.String()
 		assert.Check(t, strings.Contains(text, want.has) && !strings.Contains(text, want.lacks),
 			"on %d columns:\n%s\nwant %q and no %q", columns, text, want.has, want.lacks)
@@ -63,6 +78,6 @@ func TestAListFitsItsTerminal(t *testing.T) {
 		}
 	}
 	var whole bytes.Buffer
-	err := Full[0].Write(&whole, several())
+	err := ListFormats(0)[0].Write(&whole, listed())
 	assert.Check(t, err == nil && strings.Contains(whole.String(), "  made  complete\n"), "%s, %v", whole.String(), err)
 }
