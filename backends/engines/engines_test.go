@@ -82,9 +82,8 @@ func TestTheNewestThatOpensAFileIsTaken(t *testing.T) {
 		build(t, filepath.Join(s.Folder, name), is)
 	}
 	for architecture, want := range map[string]string{"a": "llama.cpp b10000", "b": "llama.cpp v0.5.0", "c": "llama.cpp v0.10.0", "d": ""} {
-		found, tried, err := s.For(t.Context(), gguf.ProbeOf(architecture, ""))
+		found, err := s.For(t.Context(), gguf.ProbeOf(architecture, ""))
 		assert.Check(t, err == nil && (found == nil && want == "" || found != nil && found.Release == want), "%s: %+v, %v", architecture, found, err)
-		assert.Check(t, want != "" || len(tried) == 5, "tried %v", names(tried))
 	}
 	all, err := s.List(t.Context())
 	assert.Check(t, err == nil && len(all) == 5 && all[0].Release == "llama.cpp v0.10.0" && all[3].Release == "llama.cpp b7400",

@@ -53,18 +53,13 @@ func (s Store) list(ctx context.Context, probe []byte) ([]Engine, error) {
 	return all, nil
 }
 
-// For finds the newest engine that opens files of a probe's kind; tried are those that do not. It is an error where ctx ends.
-func (s Store) For(ctx context.Context, probe []byte) (found *Engine, tried []Engine, err error) {
+// For finds the newest engine that opens files of a probe's kind; nil where none does. It is an error where ctx ends.
+func (s Store) For(ctx context.Context, probe []byte) (*Engine, error) {
 	all, err := s.list(ctx, probe)
-	for _, e := range all {
-		if e.Opens {
-			return &e, tried, nil
-		}
-		if e.Problem == "" {
-			tried = append(tried, e)
-		}
+	if i := slices.IndexFunc(all, func(e Engine) bool { return e.Opens }); i >= 0 {
+		return &all[i], nil
 	}
-	return nil, tried, err
+	return nil, err
 }
 
 // Find finds the engine of a name: that of a pulled one, or a folder. It is described, and an error where it cannot be used.

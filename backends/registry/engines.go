@@ -134,21 +134,19 @@ func (o openers) ask(ctx context.Context, file *gguf.File, pre string, probe []b
 		}
 		return found, err
 	}
-	var tried []engines.Engine
 	for _, probe := range slices.CompactFunc([][]byte{probe, file.Probe("")}, bytes.Equal) {
 		if knows, err := engines.Builtin(probe); knows || err != nil {
 			return own, err
 		}
-		found, others, err := o.store.For(ctx, probe)
+		found, err := o.store.For(ctx, probe)
 		if err != nil {
 			return own, err
 		}
 		if found != nil {
 			return *found, nil
 		}
-		tried = others
 	}
-	return own, newerThan(file, tried)
+	return own, newerThan(file)
 }
 
 // named is the engine for a file in a word or two for people; where there is none, why not.
@@ -164,20 +162,12 @@ func (o openers) named(ctx context.Context, file *gguf.File) (engine, why string
 }
 
 // newerThan says that no engine opens a file, and what to do.
-func newerThan(file *gguf.File, tried []engines.Engine) error {
-	if len(tried) == 0 {
-		if err := llama.NeedBuiltin(llamacpp.WithoutBuiltin()); err != nil {
-			return err
-		}
+func newerThan(file *gguf.File) error {
+	if err := llama.NeedBuiltin(llamacpp.WithoutBuiltin()); err != nil {
+		return err
 	}
-	than := "the built-in llama.cpp (" + builtin.Date + ")"
-	for _, e := range tried {
-		than += ", " + e.String()
-	}
-	if i := strings.LastIndex(than, ", "); i >= 0 {
-		than = than[:i] + " and " + than[i+2:]
-	}
-	return fmt.Errorf("%s: %s is newer than %s: proctor engine pull, or %s", file.Path, newIn(file), than, setting.Engine.As("DIR"))
+	return fmt.Errorf("%s: %s is newer than the built-in llama.cpp (%s): proctor engine pull, or %s", file.Path, newIn(file), builtin.Date,
+		setting.Engine.As("DIR"))
 }
 
 // newIn names what of a file the compiled-in llama.cpp does not know.

@@ -240,22 +240,6 @@ func (w *Words) Choice(name string, words []string, set func(word string)) cli.F
 	})
 }
 
-// List is a list whose parts each stand for some values.
-func List[T any](w *Words, name string, to *[]T, parse func(string) ([]T, error)) cli.Flag {
-	f := w.of(name)
-	return &cli.StringSliceFlag{Name: f.name, Aliases: f.aliases, Category: f.category, DefaultText: f.otherwise, Usage: f.usage,
-		Action: func(_ *cli.Context, texts []string) error {
-			for _, text := range texts {
-				values, err := parse(text)
-				if err != nil {
-					return fmt.Errorf("--%s %w", name, err)
-				}
-				*to = append(*to, values...)
-			}
-			return nil
-		}}
-}
-
 // Format is one of a thing's formats, which its usage names.
 func Format[T any](w *Words, to *page.Format[T], formats page.Formats[T]) cli.Flag {
 	*to = formats[0]

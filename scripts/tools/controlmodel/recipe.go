@@ -86,12 +86,3 @@ func (r recipe) stage(step int) stage {
 	}
 	return s
 }
-
-// work is how many tokens are still to train on after a number of steps, but for the excess of each step's last sequence.
-func (r recipe) work(step int) int {
-	total := 0
-	for ; step < r.total(); step++ {
-		total += r.stage(step).batch
-	}
-	return total
-}

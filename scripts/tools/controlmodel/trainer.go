@@ -8,7 +8,6 @@ import (
 	"math"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"proctor/scripts/tools/questions"
 )
@@ -48,7 +47,6 @@ func (t *trainer) close() {
 
 // run trains until the recipe's end.
 func (t *trainer) run(log io.Writer) error {
-	report := t.reporter(log)
 	for t.optimizer.Steps < t.recipe.total() {
 		loss, norm := t.step(t.examples.batch(t.optimizer.Steps))
 		if math.IsNaN(loss) || math.IsInf(norm, 0) {
@@ -58,25 +56,12 @@ func (t *trainer) run(log io.Writer) error {
 			t.loss = loss
 		}
 		t.loss += 0.02 * (loss - t.loss)
-		report(norm)
+		if step := t.optimizer.Steps; step%50 == 0 || step == t.recipe.total() {
+			fmt.Fprintf(log, "step %5d/%d  loss %.4f  norm %.2f  rate %.5f  %.1f M tokens\n", step, t.recipe.total(), t.loss, norm,
+				t.recipe.rate(step-1), float64(t.tokens)/1e6)
+		}
 	}
 	return nil
-}
-
-// reporter prints a line every 50 steps, with the speed over the latest 50.
-func (t *trainer) reporter(log io.Writer) func(norm float64) {
-	since, tokens := time.Now(), t.tokens
-	return func(norm float64) {
-		step := t.optimizer.Steps
-		if step%50 != 0 && step != t.recipe.total() {
-			return
-		}
-		speed := float64(t.tokens-tokens) / time.Since(since).Seconds()
-		left := time.Duration(float64(t.recipe.work(step)) / speed * float64(time.Second))
-		since, tokens = time.Now(), t.tokens
-		fmt.Fprintf(log, "step %5d/%d  loss %.4f  norm %.2f  rate %.5f  %.1f M tokens  %.0f tokens/s  %v left\n",
-			step, t.recipe.total(), t.loss, norm, t.recipe.rate(step-1), float64(t.tokens)/1e6, speed, left.Round(time.Second))
-	}
 }
 
 // step updates the weights once and returns the mean loss and the gradient's norm.

@@ -1,10 +1,8 @@
 // Command randommodel writes a GGUF model with random weights, for benchmarks and tests.
 //
 //	go run ./scripts/tools/randommodel -params 100M -type Q4_K_M -o model.gguf [-vocab other.gguf] [-seed 1]
-//	go run ./scripts/tools/randommodel -params 100M -experts 64/8 -type Q4_K_M -o mixture.gguf
 //	go run ./scripts/tools/randommodel -params 100M -arch granitehybrid -type Q4_K_M -o hybrid.gguf
 //	go run ./scripts/tools/randommodel -params 5M -head 24 -type F16 -o narrow.gguf
-//	go run ./scripts/tools/randommodel -params 500M -arch gemma4 -engine FOLDER -type Q4_K_M -o newer.gguf
 package main
 
 import (
@@ -36,10 +34,8 @@ func run(args []string) error {
 	size := flags.String("params", "100M", "`number` of parameters, with K, M or B; with -experts of those that a token meets")
 	architecture := flags.String("arch", string(llamatest.Llama), fmt.Sprintf("its `architecture`: one of %s; -params then is what a "+
 		"llama of the same width and depth has", names()))
-	experts := flags.String("experts", "", "make it a mixture of `N/K` experts, of which each token is given to K, as in 64/8")
 	head := flags.Int("head", 0, "make its heads this `wide`, and itself as wide as whole ones (default: 64)")
 	fileType := flags.String("type", "F16", "how to store the weights: F16, Q8_0, Q4_K_M, …")
-	engine := flags.String("engine", "", "quantise with the llama.cpp of this `folder`, which newer architectures need")
 	out := flags.String("o", "", "the `file` to write")
 	seed := flags.Uint64("seed", 1, "of the random numbers")
 	flags.Parse(args)
@@ -49,14 +45,10 @@ func run(args []string) error {
 	}
 	whole := *out + ".f16"
 	defer os.Remove(whole)
-	if err := invent(whole, *size, *architecture, *experts, *head, *vocabulary, *seed); err != nil {
+	if err := invent(whole, *size, *architecture, *head, *vocabulary, *seed); err != nil {
 		return err
 	}
-	by, err := llama.OpenLibrary(*engine)
-	if err != nil {
-		return err
-	}
-	all := quantize.Options{Source: whole, Target: *out, Type: *fileType, Threads: runtime.NumCPU(), Engine: by}
+	all := quantize.Options{Source: whole, Target: *out, Type: *fileType, Threads: runtime.NumCPU(), Engine: llama.Builtin()}
 	if err := quantize.Write(context.Background(), all); err != nil {
 		return err
 	}
@@ -69,9 +61,9 @@ func run(args []string) error {
 }
 
 // invent writes random weights.
-func invent(path, size, architecture, experts string, head int, vocabulary string, seed uint64) error {
+func invent(path, size, architecture string, head int, vocabulary string, seed uint64) error {
 	built := llamatest.Architecture(architecture)
-	if !slices.Contains(architectures(), built) {
+	if !slices.Contains(llamatest.Architectures(), built) {
 		return fmt.Errorf("-arch %s: not one of %s", architecture, names())
 	}
 	parameters, err := count(size)
@@ -88,13 +80,6 @@ func invent(path, size, architecture, experts string, head int, vocabulary strin
 	if err != nil {
 		return err
 	}
-	if experts != "" {
-		_, err := fmt.Sscanf(experts+"\n", "%d/%d\n", &shape.Experts, &shape.Active)
-		if err != nil || shape.Active < 1 || shape.Active > shape.Experts {
-			return fmt.Errorf("-experts %s: not a number of experts and how many of them a token is given to, such as 64/8", experts)
-		}
-		shape.Inner = (shape.Inner/shape.Active + 255) / 256 * 256 // which K types take
-	}
 	switch {
 	case head < 0 || head > shape.Width || head%2 != 0:
 		return fmt.Errorf("-head %d: not an even number up to the model's width, %d", head, shape.Width)
@@ -108,15 +93,10 @@ func invent(path, size, architecture, experts string, head int, vocabulary strin
 	})
 }
 
-// architectures are those that can be written; the newer ones come last.
-func architectures() []llamatest.Architecture {
-	return slices.Concat(llamatest.Architectures(), llamatest.Newer())
-}
-
 // names lists the architectures.
 func names() string {
 	var all []string
-	for _, a := range architectures() {
+	for _, a := range llamatest.Architectures() {
 		all = append(all, string(a))
 	}
 	return strings.Join(all, ", ")
