@@ -33,12 +33,9 @@ type EngineSettings struct {
 	Batch          int    `json:"n_batch"`  // tokens of one call of the engine at most
 	Microbatch     int    `json:"n_ubatch"` // tokens computed at a time
 	Threads        int    `json:"n_threads"`
-	KeyType        string `json:"type_k"` // element type of the cache's keys
-	ValueType      string `json:"type_v"` // and of its values
 	GPULayers      int    `json:"n_gpu_layers"`
 	FlashAttention bool   `json:"flash_attn"`
-	Mapped         bool   `json:"use_mmap"` // the model's file is mapped into memory, not read
-	Kernels        string `json:"kernels"`  // what computes on the CPU: ggml, as in llama-bench, or proctor
+	Kernels        string `json:"kernels"` // what computes on the CPU: ggml, as in llama-bench, or proctor
 }
 
 // EngineTest is a test on random tokens, in the manner of llama-bench.

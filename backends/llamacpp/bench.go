@@ -1,7 +1,6 @@
 package llamacpp
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -24,30 +23,10 @@ func (m *Model) CheckTest(s backends.EngineSettings, t backends.EngineTest) erro
 	case t.Prompt < 0 || t.Generate < 0 || t.Prompt+t.Generate == 0 || t.Repetitions < 1:
 		return errors.New("a test needs tokens, none of them below zero, and a repetition")
 	}
-	if err := checkSettings(s); err != nil {
-		return err
-	}
-	if err := cmp.Or(checkBlocks(m.file, s.KeyType, s.ValueType), m.memory.CheckPositions(t.Prompt+t.Generate)); err != nil {
+	if err := m.memory.CheckPositions(t.Prompt + t.Generate); err != nil {
 		return err
 	}
 	return m.checkRoom(testContext(s, t))
-}
-
-// checkSettings refuses settings that the engine cannot have.
-func checkSettings(s backends.EngineSettings) error {
-	if s.Threads < 1 || s.Batch < 1 || s.Microbatch < 1 {
-		return fmt.Errorf("%d threads, a batch of %d and a microbatch of %d: each must be at least 1",
-			s.Threads, s.Batch, s.Microbatch)
-	}
-	for _, kind := range []string{s.KeyType, s.ValueType} {
-		if err := checkKVType(cmp.Or(kind, defaultKVType)); err != nil {
-			return err
-		}
-	}
-	if needsFlash(s.ValueType) && !s.FlashAttention {
-		return fmt.Errorf("a cache with values of type %s needs flash attention", s.ValueType)
-	}
-	return nil
 }
 
 // testContext returns the settings of the context that a test makes for itself. What it leaves open is as llama-bench
@@ -56,9 +35,8 @@ func testContext(s backends.EngineSettings, t backends.EngineTest) engine.Settin
 	return engine.Settings{
 		EngineInfo: backends.EngineInfo{
 			Context: engine.Cells(t.Prompt + t.Generate), Slots: 1, Batch: s.Batch, Microbatch: min(s.Microbatch, s.Batch), Threads: s.Threads,
-			KVType: s.KeyType, FlashAttention: s.FlashAttention, KVWindowed: true,
+			KVType: defaultKVType, FlashAttention: s.FlashAttention, KVWindowed: true,
 		},
-		ValueType: s.ValueType,
 	}
 }
 

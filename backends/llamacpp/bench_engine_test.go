@@ -21,14 +21,7 @@ import (
 
 // plainBench are settings under which the tests' small models run fast on one thread.
 func plainBench() backends.EngineSettings {
-	return backends.EngineSettings{Threads: 1, Batch: 64, Microbatch: 32, KeyType: "f16", ValueType: "f16"}
-}
-
-// mixedBench are those with a cache of two types.
-func mixedBench() backends.EngineSettings {
-	s := plainBench()
-	s.KeyType, s.ValueType, s.FlashAttention = "q8_0", "q4_0", true
-	return s
+	return backends.EngineSettings{Threads: 1, Batch: 64, Microbatch: 32}
 }
 
 // Every repetition is timed, with every kind of memory.
@@ -40,7 +33,7 @@ func TestEveryRepetitionIsTimed(t *testing.T) {
 	}{
 		{llamatest.Llama, plainBench(), backends.EngineTest{Prompt: 100, Repetitions: 3, WarmUp: true}},
 		{llamatest.Llama, plainBench(), backends.EngineTest{Generate: 5, Repetitions: 2, WarmUp: true}},
-		{llamatest.Llama, mixedBench(), backends.EngineTest{Prompt: 64, Generate: 3, Repetitions: 1}},
+		{llamatest.Llama, plainBench(), backends.EngineTest{Prompt: 64, Generate: 3, Repetitions: 1}},
 		{llamatest.Gemma2, plainBench(), backends.EngineTest{Prompt: 190, Generate: 2, Repetitions: 2}},
 		{llamatest.Mamba, plainBench(), backends.EngineTest{Prompt: 190, Generate: 2, Repetitions: 2}},
 		{llamatest.Jamba, plainBench(), backends.EngineTest{Prompt: 190, Generate: 2, Repetitions: 2}},
@@ -87,27 +80,14 @@ func TestAPassIsAPromptAndThenTokenByToken(t *testing.T) {
 
 func TestBenchmarksThatCannotRunAreRefused(t *testing.T) {
 	m := open(t, Options{MemoryLimit: 64 << 20})
-	narrow := open(t, Options{Path: written(t, "narrow.gguf", func(m *llamatest.Model) { m.Shape.Heads, m.Shape.KVHeads = 16, 16 })})
-	settings := func(change func(*backends.EngineSettings)) backends.EngineSettings {
-		s := plainBench()
-		change(&s)
-		return s
-	}
 	plain := plainBench()
-	prompt := backends.EngineTest{Prompt: 8, Repetitions: 1}
 	for _, test := range []struct {
 		name string
 		err  error
 		want string
 	}{
-		{"blocks wider than a head", narrow.CheckTest(settings(func(s *backends.EngineSettings) { s.KeyType = "q8_0" }), prompt),
-			"keys of type q8_0 has blocks of 32 numbers, and a head of this model has 16"},
 		{"no repetition", m.CheckTest(plain, backends.EngineTest{Prompt: 8}), "a test needs tokens"},
 		{"no token", m.CheckTest(plain, backends.EngineTest{Repetitions: 1}), "a test needs tokens"},
-		{"an unknown type", m.CheckTest(settings(func(s *backends.EngineSettings) { s.KeyType = "q9" }), prompt), `unknown KV type "q9"`},
-		{"quantised values", m.CheckTest(settings(func(s *backends.EngineSettings) { s.ValueType = "q8_0" }), prompt),
-			"needs flash attention"},
-		{"no thread", m.CheckTest(settings(func(s *backends.EngineSettings) { s.Threads = 0 }), prompt), "must be at least 1"},
 		{"more than the memory holds", m.CheckTest(plain, backends.EngineTest{Prompt: 1 << 20, Repetitions: 1}), "tokens would fit"},
 	} {
 		assert.Check(t, test.err != nil && strings.Contains(test.err.Error(), test.want), "%s: %v, want %q", test.name, test.err, test.want)

@@ -122,8 +122,8 @@ func (o *benchOptions) wantsGPUs() bool {
 // settings are the settings of the tests.
 func (o *benchOptions) settings() backends.EngineSettings {
 	m := &o.model
-	return backends.EngineSettings{Batch: 2048, Microbatch: 512, Threads: o.threads, KeyType: "f16", ValueType: "f16",
-		GPULayers: *m.GPULayers, FlashAttention: o.attends(), Mapped: true, Kernels: m.Kernels}
+	return backends.EngineSettings{Batch: 2048, Microbatch: 512, Threads: o.threads,
+		GPULayers: *m.GPULayers, FlashAttention: o.attends(), Kernels: m.Kernels}
 }
 
 // tests are llama-bench's two tests, unless they have no tokens.

@@ -1,10 +1,6 @@
 package engine
 
-import (
-	"cmp"
-
-	"proctor/backends"
-)
+import "proctor/backends"
 
 // MaxSequences is how many sequences a context has at most: llama.cpp's LLAMA_MAX_SEQ.
 const MaxSequences = 256
@@ -14,9 +10,8 @@ type Settings struct {
 	// What a run's record says too: Slots, Context, Batch, Microbatch, Threads, KVType, FlashAttention and KVWindowed count.
 	backends.EngineInfo
 
-	ValueType string // of the cache's values, where KVType names that of its keys alone
-	Watch     Watch  // says on how many of the threads to compute; nil: always on all of them
-	Outputs   int    // places of a batch whose scores are held at a time; 0: one a slot
+	Watch   Watch // says on how many of the threads to compute; nil: always on all of them
+	Outputs int   // places of a batch whose scores are held at a time; 0: one a slot
 }
 
 // A Watch leaves cores to other programs. Before each batch, Threads returns on how many threads to compute it, up to most.
@@ -25,5 +20,5 @@ type Watch interface{ Threads(most int) int }
 // CacheTypes are the element types of the cache's keys and values.
 func (s *Settings) CacheTypes() (key, value string) {
 	key, value, _ = backends.CacheTypes(s.KVType) // was looked at when the options were
-	return key, cmp.Or(s.ValueType, value)
+	return key, value
 }

@@ -63,10 +63,10 @@ func TestATestWhoseRepetitionsScatterIsMarked(t *testing.T) {
 var (
 	began = time.Date(2026, 11, 20, 9, 30, 0, 0, time.FixedZone("CET", 3600))
 	cpu   = Build{Commit: "ec98e2002", CPUs: "A CPU of 2 cores", Backends: "CPU"}
-	gpu   = Build{Commit: "ec98e2002", Number: 7437, CPUs: "A CPU", GPUs: "A \"GPU\", twice", Backends: "CUDA"}
+	gpu   = Build{Commit: "ec98e2002", CPUs: "A CPU", GPUs: "A \"GPU\", twice", Backends: "CUDA"}
 	small = backends.Summary{Type: "llama 100M Q4_K - Medium", SizeBytes: 61_234_567, Parameters: 99_876_543}
 	large = backends.Summary{Type: "llama's 8B | Q8_0", SizeBytes: 8_540_000_000, Parameters: 8_030_000_000}
-	plain = backends.EngineSettings{Batch: 2048, Microbatch: 512, Threads: 2, KeyType: "f16", ValueType: "f16", Mapped: true}
+	plain = backends.EngineSettings{Batch: 2048, Microbatch: 512, Threads: 2}
 )
 
 func milliseconds(n ...int) (all []time.Duration) {
@@ -79,7 +79,7 @@ func milliseconds(n ...int) (all []time.Duration) {
 func tests(build Build) []Test {
 	head := Head{build, "models/small.gguf", small, plain, "", backends.Load{}}
 	other := Head{build, "large.gguf", large, backends.EngineSettings{
-		Batch: 1024, Microbatch: 256, Threads: 4, KeyType: "f16", ValueType: "f16", GPULayers: 99, FlashAttention: true,
+		Batch: 1024, Microbatch: 256, Threads: 4, GPULayers: 99, FlashAttention: true,
 	}, "", backends.Load{}}
 	return []Test{
 		newTest(head, backends.EngineTest{Prompt: 512}, began, milliseconds(800, 810, 790, 805, 795)),

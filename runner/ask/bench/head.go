@@ -23,7 +23,6 @@ func (h Head) others() backends.Load { return h.Others }
 // Build is the engine and the devices that it computes on.
 type Build struct {
 	Commit   string `json:"build_commit"` // llama.cpp's
-	Number   int    `json:"build_number"` // llama.cpp's count of commits; 0 where unknown
 	CPUs     string `json:"cpu_info"`
 	GPUs     string `json:"gpu_info"`
 	Backends string `json:"backends"`

@@ -80,7 +80,7 @@ func (p *Printer) Close() error {
 	case p.format == "json":
 		end = "\n]\n"
 	case p.printed > 0:
-		end = fmt.Sprintf("\nbuild: %s (%d)\n", p.table.Build.Commit, p.table.Build.Number)
+		end = fmt.Sprintf("\nbuild: %s\n", p.table.Build.Commit)
 		if p.scatter {
 			end = fmt.Sprintf("\n! the repetitions differ by more than ± %.0f %%: something else was computing, or they are short; "+
 				"measure again on an idle machine, with more of them\n", 100*scattering) + end

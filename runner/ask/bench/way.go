@@ -129,10 +129,9 @@ func (s *session) prepare(ctx context.Context) error {
 
 func (s *session) head(info backends.Info) Head {
 	e := info.Engine
-	key, value, _ := backends.CacheTypes(e.KVType)
 	head := Head{Build: s.Build, File: s.Ref, Because: e.KernelsBecause, EngineSettings: backends.EngineSettings{
-		Batch: e.Batch, Microbatch: e.Microbatch, Threads: e.Threads, KeyType: key, ValueType: value,
-		GPULayers: e.GPULayers, FlashAttention: e.FlashAttention, Mapped: true, Kernels: e.Kernels,
+		Batch: e.Batch, Microbatch: e.Microbatch, Threads: e.Threads, GPULayers: e.GPULayers, FlashAttention: e.FlashAttention,
+		Kernels: e.Kernels,
 	}}
 	if engine, here := s.model.(backends.Engine); here {
 		head.Summary = engine.Summary()
@@ -140,7 +139,7 @@ func (s *session) head(info backends.Info) Head {
 	}
 	m := info.Model
 	if e.Kernels == "" { // not an engine of ours in a process of its own
-		head.Build, head.Mapped = Build{Backends: e.Name + " " + e.Version}, false
+		head.Build = Build{Backends: e.Name + " " + e.Version}
 	}
 	if m.Parameters == 0 { // the server reports no more
 		head.Summary.Type = m.Name

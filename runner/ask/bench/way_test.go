@@ -139,7 +139,7 @@ func TestAModelThatKeepsPromptsForgetsThemBeforeEachRepetition(t *testing.T) {
 	rows, err := printed(t, func(to *Printer) error { return b.Evals(t.Context(), []Way{way}, load.compared(1), to) })
 	assert.NilError(t, err)
 	assert.Check(t, forgotten == 4 && ids[0] == "warm-up" && ids[3] == "warm-up" && len(ids) == 1+2+3*(1+8), "%d, %v", forgotten, ids)
-	demand(t, rows[0], "ended_early=8 backends=scripted_1 build_commit= use_mmap=false")
+	demand(t, rows[0], "ended_early=8 backends=scripted_1 build_commit=")
 }
 
 func TestWhatWasMeasuredBeforeAFailureIsPrinted(t *testing.T) {
