@@ -136,7 +136,7 @@ func TestFirstScreensFitASmallTerminal(t *testing.T) {
 		for line := range strings.Lines(escapes.ReplaceAllString(term.raw.String(), "")) {
 			line = line[strings.LastIndex(strings.TrimRight(line, "\r\n"), "\r")+1:]
 			line = strings.TrimRight(line, "\r\n")
-			if strings.ContainsAny(line, "█░") || strings.Contains(line, "tokens/s") { // what was drawn over
+			if strings.Contains(line, "tokens/s") { // what was drawn over
 				continue
 			}
 			copied := strings.HasPrefix(line, "  everything: ") || strings.HasPrefix(line, "saved in ") || strings.HasPrefix(line, "Score against ")
@@ -148,13 +148,11 @@ func TestFirstScreensFitASmallTerminal(t *testing.T) {
 func TestProgressIsDrawnOverOnATerminalOfAnySize(t *testing.T) {
 	t.Parallel()
 	term := onTerminal(t, 100, 30, "run", "--subjects", "law,math", "--max-tokens", "64", "--threads", "1", "--slots", "2", "--out", "run")
-	term.wait(`mmlu_pro [1-9]\d*/24  ETA .*accuracy.*\n +slots at work .*of 2.*\n +law +[█░]{20} +\d+/12.*\n +math +[█░]{20} +\d+/12`)
-	term.resize(50, 20)
-	term.wait(`\n +law +[█░]{10}`)
+	term.wait(`mmlu_pro [1-9]\d*/24  ETA .*accuracy`)
 	term.resize(30, 3)
 	term.wait(`mmlu_pro \d+/24`)
 	term.resize(120, 60)
-	term.wait(`mmlu_pro ([89]|1\d|2\d)/24 .*\n +slots at work .*\n +law `)
+	term.wait(`mmlu_pro ([89]|1\d|2\d)/24 .*accuracy.*tokens/s`)
 	code := term.exits()
 	assert.Assert(t, code == 0, "exit %d:\n%s", code, term.text())
 	text := term.text()

@@ -96,7 +96,7 @@ func (t *Monitor) Begin(header *journal.Header, subjects []progress.Subject, whe
 		t.state.In(where)
 	}
 	if t.Draws() {
-		t.Screen.Show(t.state.At(now))
+		t.Screen.Update(t.state.At(now))
 	}
 }
 
@@ -145,21 +145,19 @@ func (t *Monitor) show(after time.Duration) {
 	t.display(t.state.At(now))
 }
 
-// End shows the task's last progress and releases the terminal.
+// End shows the task's last progress and releases the terminal. It may be called again.
 func (t *Monitor) End() {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
-	if t.ended != nil {
-		close(t.ended)
-		t.ended = nil
-	}
-	if !t.Draws() {
+	if t.ended == nil {
 		return
 	}
-	if t.state != nil {
+	close(t.ended)
+	t.ended = nil
+	if t.Draws() {
 		t.display(t.state.At(t.Now()))
+		t.Screen.Stop()
 	}
-	t.Screen.Stop()
 }
 
 // Copying shows on a terminal how much of a file is done, and the remaining time.

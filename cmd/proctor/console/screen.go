@@ -1,118 +1,61 @@
 package console
 
 import (
+	"fmt"
 	"io"
 	"os"
 	"strings"
 	"sync"
-	"time"
 
-	tea "charm.land/bubbletea/v2"
+	"github.com/jedib0t/go-pretty/v6/text"
+	"golang.org/x/term"
 
 	"proctor/runner/ask/progress"
+	"proctor/runner/report/page"
 )
 
-// A Screen is a terminal that shows progress in a few lines at its end, redrawn in place. Other output appears above them.
+// A Screen is a terminal that shows progress in its last line, redrawn in place. Other output appears above it.
 type Screen struct {
 	terminal *os.File
 	mu       sync.Mutex
-	program  *tea.Program // nil while nothing is shown
-	ended    chan struct{}
+	line     string // empty while no progress is shown
 }
 
 // ScreenOn is a terminal's screen.
 func ScreenOn(terminal *os.File) *Screen { return &Screen{terminal: terminal} }
 
-// Show starts to show updates, with the first one, until [Screen.Stop].
-func (s *Screen) Show(first progress.Update) {
-	s.Stop()
+// Update shows the current progress, as much of it as fits the terminal.
+func (s *Screen) Update(u progress.Update) {
+	columns, _, err := term.GetSize(int(s.terminal.Fd()))
+	if err != nil || columns == 0 {
+		columns = page.FirstColumns
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	// No input is read: the terminal keeps its settings, and Ctrl-C remains the usual signal.
-	program := tea.NewProgram(view{update: first}, tea.WithInput(nil), tea.WithOutput(s.terminal), tea.WithoutSignalHandler())
-	ended := make(chan struct{})
-	go func() {
-		defer close(ended)
-		_, _ = program.Run() // a closed terminal shows nothing
-	}()
-	s.program, s.ended = program, ended
+	s.line = text.Trim(page.Visible(u.Line()), columns-1)
+	fmt.Fprintf(s.terminal, "\r%s\x1b[K", s.line)
 }
 
-// Update shows the current progress.
-func (s *Screen) Update(u progress.Update) {
-	s.mu.Lock()
-	program := s.program
-	s.mu.Unlock()
-	if program != nil {
-		program.Send(u)
-	}
-}
-
-// Stop leaves the first line of the last update on the terminal, with the cursor below it, so that what follows has room. It may be called
-// at any time, and again.
+// Stop leaves the last progress on the terminal, with the cursor below it. It may be called at any time, and again.
 func (s *Screen) Stop() {
 	s.mu.Lock()
-	program, ended := s.program, s.ended
-	s.program = nil
-	s.mu.Unlock()
-	if program == nil {
-		return
-	}
-	program.Send(over{})
-	program.Quit()
-	select {
-	case <-ended:
-	case <-time.After(time.Second): // the terminal accepts no output
-		program.Kill()
+	defer s.mu.Unlock()
+	if s.line != "" {
+		s.line = ""
+		fmt.Fprintln(s.terminal)
 	}
 }
 
 // Write writes lines, above the progress while that is shown.
 func (s *Screen) Write(p []byte) (int, error) {
 	s.mu.Lock()
-	program := s.program
-	s.mu.Unlock()
-	if program == nil {
+	defer s.mu.Unlock()
+	if s.line == "" {
 		return s.terminal.Write(p)
 	}
 	lines := strings.Trim(strings.NewReplacer("\r", "", "\x1b[K", "").Replace(string(p)), "\n") // of a line that is redrawn
-	program.Println(lines)
-	return len(p), nil
+	_, err := fmt.Fprintf(s.terminal, "\r\x1b[K%s\n%s", lines, s.line)
+	return len(p), err
 }
 
 var _ io.Writer = (*Screen)(nil)
-
-// over says that no further update follows.
-type over struct{}
-
-// view is the shown progress, and the terminal's size.
-type view struct {
-	update        progress.Update
-	columns, rows int
-	over          bool
-}
-
-func (v view) Init() tea.Cmd { return nil }
-
-func (v view) Update(message tea.Msg) (tea.Model, tea.Cmd) {
-	switch m := message.(type) {
-	case progress.Update:
-		v.update = m
-	case over:
-		v.over = true
-	case tea.WindowSizeMsg:
-		v.columns, v.rows = m.Width, m.Height
-	}
-	return v, nil
-}
-
-func (v view) View() tea.View {
-	if v.columns == 0 { // not known yet
-		return tea.NewView("")
-	}
-	lines := v.update.Lines(v.columns, v.rows)
-	if v.over {
-		lines = []string{lines[0], ""} // the library erases the last one when it quits
-	}
-	return tea.NewView(strings.Join(lines, "\n"))
-}

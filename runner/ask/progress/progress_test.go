@@ -81,22 +81,3 @@ func TestAPartOfASweepSaysWhereThatStands(t *testing.T) {
 	assert.Check(t, err == nil &&
 		strings.Contains(string(text), `"sweep":{"candidate":"Q8_0","number":2,"of":4,"eta_seconds":90}`), "%s, %v", text, err)
 }
-
-func TestLinesFitTheirTerminal(t *testing.T) {
-	u := half(t)
-	u.Subjects[1].Subject = "law\x1b[2J\u202e of 法律"
-	whole := u.Lines(200, 24)
-	assert.Assert(t, is.Len(whole, 5))
-	assert.Check(t, is.Contains(whole[1], "slots at work 3.0 of 4  WRONG_ANSWER 7  NO_ANSWER 5  ADAPTER_ERROR 3"))
-	assert.Check(t, strings.Contains(whole[2], "░") && strings.Contains(whole[2], "/20  "), "%q", whole)
-	assert.Check(t, !strings.ContainsAny(strings.Join(whole, ""), "\x1b\u202e"), "a subject's name is obeyed in %q", whole)
-	for _, size := range [][2]int{{80, 24}, {20, 24}, {40, 5}, {10, 3}, {1, 1}, {3, 2}, {80, 4}} {
-		lines := u.Lines(size[0], size[1])
-		assert.Check(t, (len(lines) < size[1] || size[1] <= 2) && len(lines) != 0, "%d lines on %v", len(lines), size)
-		for _, line := range lines {
-			assert.Check(t, len([]rune(line)) <= size[0], "%q is wider than %d", line, size[0])
-		}
-	}
-	few := u.Lines(80, 5)
-	assert.Check(t, len(few) == 4 && few[3] == "  and 2 more subjects", "%q", few)
-}
