@@ -81,7 +81,7 @@ func (f faulty) Plan(ctx context.Context, w backends.Workload) (backends.Allocat
 	case slow:
 		for range slowSteps {
 			time.Sleep(slowStep)
-			if _, err := f.Model.Plan(ctx, w); err != nil { // its calibration computes
+			if _, err := f.Model.Forecast(ctx, w); err != nil { // which computes
 				return backends.Allocation{}, err
 			}
 		}

@@ -49,8 +49,7 @@ type Comparison struct {
 	Way string `json:"way"`
 	Eval
 	Rounds int          `json:"rounds"`
-	Early  int          `json:"ended_early"`   // completions of the last repetition that ended before their cap
-	Ready  float64      `json:"ready_seconds"` // from nothing to a model that has warmed up, the median
+	Early  int          `json:"ended_early"` // completions of the last repetition that ended before their cap
 	Ratio  stats.Number `json:"ratio,omitzero"`
 	// The 95 % interval of the ratio over the rounds; undefined for fewer than 6.
 	Low    stats.Number `json:"ratio_low,omitzero"`
@@ -61,9 +60,7 @@ type Comparison struct {
 // comparison is the row of a way's sessions, compared with the first way's.
 func comparison(sessions, first []*session) Comparison {
 	row := Comparison{Way: sessions[0].Name, Eval: evalOf(sessions), Rounds: len(sessions)}
-	var ready []float64
 	for i, s := range sessions {
-		ready = append(ready, s.ready.Seconds())
 		row.Early = s.passes[len(s.passes)-1].Early
 		if i >= len(first) { // a round that was cut off before the first way's turn
 			continue
@@ -74,7 +71,6 @@ func comparison(sessions, first []*session) Comparison {
 	if row.Ratio = ratio.Value; !ratio.Interval.IsZero() {
 		row.Low, row.High = stats.Of(ratio.Interval.Low), stats.Of(ratio.Interval.High)
 	}
-	row.Ready = stats.Quantile(ready, 0.5).Or(0)
 	return row
 }
 
@@ -86,7 +82,6 @@ func (c Comparison) columns(t Table) []Column {
 	}
 	return slices.Concat([]Column{{"way", -width, c.Way}}, c.Eval.columns(t), []Column{
 		{"early", 5, strconv.Itoa(c.Early)},
-		{"ready s", 7, fmt.Sprintf("%.1f", c.Ready)},
 		{"to the first", 20, c.ratio()},
 	})
 }

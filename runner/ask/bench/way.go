@@ -43,7 +43,6 @@ type session struct {
 	passes     []Pass
 	allocation backends.Allocation // of the model's plan
 	began      time.Time
-	ready      time.Duration // from the start until the model was ready
 }
 
 // measure opens a way's model and runs the load, as often as there are repetitions.
@@ -72,7 +71,6 @@ func (s *session) answerAll(ctx context.Context, p *pace) error {
 		}
 		p.step(true)
 	}
-	s.ready = s.Now().Sub(s.began)
 	backends.LoadOf(s.model)
 	for range s.load.Repetitions {
 		pass, err := s.pass(ctx, s.requests)
