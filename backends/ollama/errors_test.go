@@ -3,7 +3,6 @@ package ollama
 import (
 	"context"
 	"fmt"
-	"math"
 	"net/http"
 	"slices"
 	"strings"
@@ -18,7 +17,6 @@ import (
 	"proctor/backends"
 	"proctor/backends/servers"
 	"proctor/backends/servers/serverstest"
-	"proctor/scripts/tests/errortest"
 )
 
 func TestErrorsOfAServer(t *testing.T) {
@@ -112,32 +110,6 @@ func TestALoopIsTheModelsOwn(t *testing.T) {
 	}
 }
 
-func TestALoopOfSeveralTokensIsEndedHere(t *testing.T) {
-	f := newFake(t)
-	most := make(chan int, 1)
-	f.generate = func(w http.ResponseWriter, _ api.GenerateRequest) {
-		pieces := <-most
-		for n := range pieces {
-			if _, broken := fmt.Fprintf(w, "{\"response\":%q}\n", []string{" It is", " (C), as before."}[n%2]); broken != nil {
-				return
-			}
-			w.(http.Flusher).Flush()
-		}
-		say(w, api.GenerateResponse{Done: true, DoneReason: "length", Metrics: counts(2, pieces)})
-	}
-	m := openFake(t, Options{Vocabulary: vocabularyOfFake}, f)
-	most <- math.MaxInt // until the request is broken off
-	c := one(t, m, backends.Request{MaxTokens: 4000, EndLoops: true})
-	if c.Finish != backends.FinishLength || c.Cause != backends.CauseLoop || c.Usage.OutputTokens != len(c.Text)/4 ||
-		len(c.Text) < 400 || len(c.Text) > 4000 {
-		t.Errorf("%+v", c)
-	}
-	most <- 1000
-	if c = one(t, m, backends.Request{MaxTokens: 1000}); c.Cause != backends.CauseLength || c.Usage.OutputTokens != 1000 {
-		t.Errorf("not asked to end loops: %+v", c)
-	}
-}
-
 func TestARedirectIsNotFollowed(t *testing.T) {
 	f := newFake(t)
 	other := fakeAt(t, f.network, "other:80")
@@ -173,20 +145,6 @@ func TestNoRequestAfterTheEnd(t *testing.T) {
 	})
 }
 
-func TestALongPauseEndsTheRunAtOnce(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		f := newFake(t)
-		f.generate = func(w http.ResponseWriter, _ api.GenerateRequest) {
-			w.Header().Set("Retry-After", "86400")
-			w.WriteHeader(http.StatusTooManyRequests)
-		}
-		began := time.Now()
-		_, err := ask(t, openFake(t, Options{}, f), items(4)...)
-		errortest.Says(t, err, "ollama: ", "asks for a pause of 24h0m0s", "resume", "timeout")
-		assert.Assert(t, time.Since(began) < time.Second)
-	})
-}
-
 func TestOddEndings(t *testing.T) {
 	for name, c := range map[string]struct {
 		line   api.GenerateResponse
@@ -212,28 +170,6 @@ func TestOddEndings(t *testing.T) {
 			}
 			got := one(t, openFake(t, Options{ClientOptions: servers.ClientOptions{Tries: 1}}, f), backends.Request{})
 			assert.Check(t, got.Finish == c.finish && got.Cause == c.cause && strings.Contains(got.Error, c.words), "%+v", got)
-		})
-	}
-}
-
-func TestWhatAServerMaySendIsBounded(t *testing.T) {
-	for name, line := range map[string]string{
-		"pieces":       `{"response":" yes"}` + "\n",
-		"long pieces":  `{"response":"` + strings.Repeat("y ", 50_000) + `"}` + "\n",
-		"empty pieces": `{"model":"` + strings.Repeat("m", 10_000) + `"}` + "\n",
-	} {
-		t.Run(name, func(t *testing.T) {
-			f := newFake(t)
-			f.generate = func(w http.ResponseWriter, _ api.GenerateRequest) {
-				for {
-					if _, err := w.Write([]byte(line)); err != nil {
-						return
-					}
-				}
-			}
-			c := one(t, openFake(t, Options{}, f), backends.Request{})
-			failed(t, c, backends.CauseEngine, "does not keep to max_tokens")
-			assert.Check(t, c.Tries == 1, "%d tries", c.Tries)
 		})
 	}
 }
