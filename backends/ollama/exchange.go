@@ -64,13 +64,6 @@ func classify(err error, header http.Header) *servers.Error {
 	return e
 }
 
-// isConclusive says whether an error is one, or a status that stands for one.
-func isConclusive(err error) bool {
-	var answered *servers.Conclusive
-	code, _ := statusOf(err)
-	return errors.As(err, &answered) || code != 0
-}
-
 // plain makes an error of Ollama's client one that people can read: without the request's whole address, and with ctx's
 // own reason where that ended it.
 func plain(ctx context.Context, err error) error {

@@ -1,6 +1,7 @@
 package ollama
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -14,6 +15,35 @@ import (
 	"proctor/backends"
 	"proctor/backends/servers"
 )
+
+// Options say which model to ask, where, and how patiently. Zero values choose what fits.
+type Options struct {
+	Name  string   // of the model at the server, NAME or NAME:TAG
+	Ref   string   // how the user named it; "": ollama:NAME
+	Hosts []string // the servers, each written like OLLAMA_HOST; none: what OLLAMA_HOST names
+
+	// Vocabulary finds the vocabulary of the GGUF file with a SHA-256, for counting prompts before they are sent; it
+	// returns nil where that file is not at hand. Open calls it once; nil: no file is, and nothing is counted. What it returns is used
+	// by one goroutine at a time, and closed with the model where it is an [io.Closer].
+	Vocabulary func(fileSHA256 string) (backends.Tokenizer, error)
+
+	Context     int  // num_ctx, tokens that prompt and answer may have together; 0: what the planned work needs
+	Concurrency int  // requests in flight at each server; 0: as many as it answers fastest
+	Threads     int  // num_thread; 0: the server decides
+	GPULayers   *int // num_gpu; nil: the server decides
+
+	servers.ClientOptions // its own transport uses no proxy
+}
+
+// applyDefaults fills in defaults and refuses what cannot be.
+func (o *Options) applyDefaults() error {
+	if o.Name == "" {
+		return errors.New("ollama: the model's name is empty: give ollama:NAME or ollama:NAME:TAG, as ollama list shows it")
+	}
+	o.Ref = cmp.Or(o.Ref, "ollama:"+o.Name)
+	o.ApplyDefaults()
+	return nil
+}
 
 // Model is a model that one or more servers hold.
 type Model struct {
@@ -45,9 +75,6 @@ func Open(ctx context.Context, options Options) (*Model, error) {
 	if err := options.applyDefaults(); err != nil {
 		return nil, err
 	}
-	if options.Concurrency > servers.MostInFlight {
-		return nil, fmt.Errorf("ollama: %d requests in flight: at most %d", options.Concurrency, servers.MostInFlight)
-	}
 	m := &Model{options: options, transport: newTransport(options.Transport)}
 	hosts, err := hostsAt(options.Hosts, m.transport)
 	if err != nil {
@@ -60,9 +87,8 @@ func Open(ctx context.Context, options Options) (*Model, error) {
 	m.pool = servers.NewPool(all, options.Concurrency, servers.Options[*server]{
 		ClientOptions: options.ClientOptions, Prefix: "ollama: ", Admit: m.readmit,
 	})
-	greet := func(ctx context.Context, s *server) error { return conclusive(m.greet(ctx, s)) }
 	nobody := "is `ollama serve` running, and does OLLAMA_HOST name it?"
-	if err := m.pool.Meet(ctx, greet, nobody); err != nil {
+	if err := m.pool.Meet(ctx, m.greet, nobody); err != nil {
 		m.Close()
 		return nil, err
 	}
@@ -75,23 +101,19 @@ func Open(ctx context.Context, options Options) (*Model, error) {
 	return m, nil
 }
 
-// greet is admit, tried again where the server does not answer.
+// greet is admit, tried again where the server does not answer. A status is a server's last word.
 func (m *Model) greet(ctx context.Context, s *server) error {
 	return servers.Try(ctx, servers.Greetings, func() error {
 		err := m.admit(ctx, s)
-		if err == nil || isConclusive(err) {
+		var answered *servers.Conclusive
+		switch code, _ := statusOf(err); {
+		case err == nil || errors.As(err, &answered):
 			return err
+		case code != 0:
+			return servers.Conclude("%w", err)
 		}
 		return &servers.Error{Cause: backends.CauseConnection, Text: servers.OneLine(err)}
 	})
-}
-
-// conclusive makes a status that is a server's last word one for [servers.Pool.Meet], too.
-func conclusive(err error) error {
-	if answered := (*servers.Conclusive)(nil); errors.As(err, &answered) || !isConclusive(err) {
-		return err
-	}
-	return &servers.Conclusive{Err: err}
 }
 
 // truncates is the first version that refuses a prompt which is too long, where a request forbids to cut it; unknown is what builds
@@ -114,8 +136,8 @@ func (m *Model) admit(ctx context.Context, s *server) error {
 		}
 	}
 	if v := "v" + version; semver.IsValid(v) && semver.Compare(v, unknown) > 0 && semver.Compare(v, truncates) < 0 {
-		return &servers.Conclusive{Err: fmt.Errorf("%s has Ollama %s, which cuts long prompts without a word: update it to %s or later",
-			s.Name(), version, truncates[1:])}
+		return servers.Conclude("%s has Ollama %s, which cuts long prompts without a word: update it to %s or later", s.Name(), version,
+			truncates[1:])
 	}
 	s.now.Change(func(c *condition) { *c = condition{version: version} }) // it may come back without the model
 	if !m.met {
@@ -123,10 +145,8 @@ func (m *Model) admit(ctx context.Context, s *server) error {
 		return nil
 	}
 	if what, ours, theirs := m.facts.differs(&f); what != "" {
-		return &servers.Conclusive{Err: fmt.Errorf(
-			"the servers hold different models: the digest of the %s of %s is %s at %s, and %s at %s: have them pull or create the same "+
-				"one",
-			what, m.options.Name, theirs, s.Name(), ours, m.others(s))}
+		return servers.Conclude("the servers hold different models: the digest of the %s of %s is %s at %s, and %s at %s: have them pull or "+
+			"create the same one", what, m.options.Name, theirs, s.Name(), ours, m.others(s))
 	}
 	return nil
 }

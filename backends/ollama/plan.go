@@ -80,19 +80,15 @@ func (m *Model) room() int {
 
 // measure has a server read a prompt that nobody here can count, and returns its number of tokens. The context has room for a token a byte.
 func (m *Model) measure(ctx context.Context, prompt string) (tokens int, err error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, m.options.Deadline, servers.ErrLate)
-	defer cancel()
 	trained := cmp.Or(m.facts.info.ContextLength, math.MaxInt)
 	m.context = min(len(prompt)+1, trained)
 	r := &servers.Request{Request: backends.Request{Prompt: prompt, MaxTokens: 1}}
-	err = servers.Try(ctx, m.options.Tries, func() error {
-		return m.pool.Ask(ctx, nil, func(s *server) error {
-			a, err := m.ask(ctx, s, r)
-			if err == nil {
-				tokens = a.metrics.PromptEvalCount
-			}
-			return err
-		})
+	err = m.pool.Prepare(ctx, nil, func(ctx context.Context, s *server) error {
+		a, err := m.ask(ctx, s, r)
+		if err == nil {
+			tokens = a.metrics.PromptEvalCount
+		}
+		return err
 	})
 	if e := (*servers.Error)(nil); errors.As(err, &e) && e.Cause == backends.CauseTruncated {
 		return trained, nil // or more
@@ -131,12 +127,7 @@ func (m *Model) planContext(w backends.Workload) error {
 
 // prepare has a server load the model, and returns the bytes that it takes there.
 func (m *Model) prepare(ctx context.Context, s *server) (size int64, err error) {
-	timed, cancel := context.WithTimeoutCause(ctx, m.options.Deadline, servers.ErrLate)
-	defer cancel()
-	err = servers.Try(timed, m.options.Tries, func() error {
-		return m.pool.Ask(timed, s, func(s *server) error { return m.loadModel(timed, s) })
-	})
-	if err != nil {
+	if err := m.pool.Prepare(ctx, s, m.loadModel); err != nil {
 		return 0, fmt.Errorf("ollama: %s cannot load %s: %w", s.Name(), m.options.Name, err)
 	}
 	now := s.now.Get()

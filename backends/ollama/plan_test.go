@@ -167,8 +167,6 @@ func TestEveryOptionIsSent(t *testing.T) {
 func TestOptionsThatCannotBe(t *testing.T) {
 	for name, o := range map[string]Options{
 		"no name":                {},
-		"a negative context":     {Name: "fake", Context: -1},
-		"too many requests":      {Name: "fake", Concurrency: 1 << 20},
 		"a host with a password": {Name: "fake", Hosts: []string{"me:secret@example.com"}},
 	} {
 		if m, err := Open(t.Context(), o); err == nil {

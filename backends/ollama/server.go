@@ -71,14 +71,13 @@ func (s *server) facts(ctx context.Context, o *Options) (facts, error) {
 	code, _ := statusOf(err)
 	switch {
 	case code == http.StatusNotFound:
-		return facts{}, &servers.Conclusive{Err: fmt.Errorf("%s has no model %q%s: `ollama pull %s` there gets it",
-			s.Name(), o.Name, s.others(ctx), o.Name)}
+		return facts{}, servers.Conclude("%s has no model %q%s: `ollama pull %s` there gets it", s.Name(), o.Name, s.others(ctx), o.Name)
 	case err != nil:
 		return facts{}, plain(ctx, err)
 	case show.RemoteHost != "":
-		return facts{}, unusable("%s would pass the prompts on to %s: take a model that it runs itself", s.Name(), show.RemoteHost)
+		return facts{}, servers.Conclude("the model cannot be used: %s would pass the prompts on to %s: take a model that it runs itself", s.Name(), show.RemoteHost)
 	case len(show.Capabilities) > 0 && !slices.Contains(show.Capabilities, model.CapabilityCompletion):
-		return facts{}, unusable("at %s it completes no text: it can %v", s.Name(), show.Capabilities)
+		return facts{}, servers.Conclude("the model cannot be used: at %s it completes no text: it can %v", s.Name(), show.Capabilities)
 	}
 	f := facts{
 		info: backends.ModelInfo{
@@ -113,26 +112,18 @@ func (s *server) facts(ctx context.Context, o *Options) (facts, error) {
 
 // others lists in an error which models the server has; nothing where it does not list them.
 func (s *server) others(ctx context.Context) string {
-	const most = 12
 	list, err := s.List(ctx)
-	switch {
-	case err != nil:
+	if err != nil {
 		return ""
-	case len(list.Models) == 0:
+	}
+	if len(list.Models) == 0 {
 		return ", nor any other"
 	}
 	var names []string
-	for _, m := range list.Models[:min(most, len(list.Models))] {
+	for _, m := range list.Models {
 		names = append(names, m.Name)
 	}
-	if more := len(list.Models) - len(names); more > 0 {
-		return fmt.Sprintf(", it has %s and %d more", strings.Join(names, ", "), more)
-	}
-	return ", it has " + strings.Join(names, ", ")
-}
-
-func unusable(format string, a ...any) *servers.Conclusive {
-	return &servers.Conclusive{Err: fmt.Errorf("the model cannot be used: "+format, a...)}
+	return ", it has " + servers.Listed(names)
 }
 
 // differs says in what other is another model, with the digests of both; what is empty where it is the same. The digest

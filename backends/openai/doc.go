@@ -26,7 +26,7 @@
 // Keys and passwords are sent to the servers that they are for, and are nowhere else: texts of errors pass through secrets.
 //
 // The files: model, plan and generate are the backend's methods, kind and server who is asked, request and body what is sent, http how,
-// answer and truncation what comes of it, errors what went wrong; scorer and force read letters.
+// answer and truncation what comes of it, errors what went wrong; scorer reads letters.
 //
 // Neighbours: package servers spreads the items over several servers, stream gathers the text.
 package openai

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"proctor/backends"
+	"proctor/backends/servers"
 )
 
 // A kind is an engine or a service behind the protocol: what its requests take beyond that, in which spelling.
@@ -232,25 +233,57 @@ func (s *server) find(wanted string, all []listed) (listed, error) {
 	}
 	switch {
 	case len(all) == 0:
-		return listed{}, conclusive("%s has no model", s.Name())
+		return listed{}, servers.Conclude("%s has no model", s.Name())
 	case len(fit) == 0:
-		return listed{}, gone("%s has no model %q, it has %s", s.Name(), wanted, names(all))
+		return listed{}, servers.Conclude("%w", &servers.Error{Cause: backends.CauseGone,
+			Text: fmt.Sprintf("%s has no model %q, it has %s", s.Name(), wanted, names(all))})
 	case len(fit) > 1:
-		return listed{}, conclusive("%s has the models %s: name one of them, as in openai:%s", s.Name(), names(fit), fit[0].ID)
+		return listed{}, servers.Conclude("%s has the models %s: name one of them, as in openai:%s", s.Name(), names(fit), fit[0].ID)
 	}
 	return fit[0], nil
 }
 
 // names lists models in an error.
 func names(all []listed) string {
-	const most = 8
-	ids := make([]string, 0, most)
-	for _, l := range all[:min(most, len(all))] {
+	var ids []string
+	for _, l := range all {
 		ids = append(ids, l.ID)
 	}
-	text := strings.Join(ids, ", ")
-	if more := len(all) - most; more > 0 {
-		text += fmt.Sprintf(" and %d more", more)
-	}
-	return text
+	return servers.Listed(ids)
 }
+
+// llamaDefault is who says a number that llama-server has where neither its model's file nor its command line says another.
+const llamaDefault = "llama.cpp's default"
+
+// llamaDefaults are llama.cpp's own numbers.
+var llamaDefaults = map[string]float64{"temperature": 0.8, "top_k": 40, "top_p": 0.95, "min_p": 0.05}
+
+// drawnBy is how llama-server draws the tokens of a request that says nothing of it, by its properties: as the model's file says, but for what
+// its command line says, and then by llama.cpp's defaults. It is nil where these alone hold.
+func drawnBy(properties map[string]json.RawMessage) *backends.Recommendation {
+	said, order := map[string]float64{}, []string(nil)
+	for name, raw := range properties {
+		if x := 0.0; json.Unmarshal(raw, &x) == nil && string(raw) != "null" {
+			said[name] = x
+		}
+	}
+	extra(properties["samplers"], &order)
+	r := backends.Recommend("the server", said, order)
+	if r == nil {
+		return nil
+	}
+	own := len(r.From)
+	for name, x := range llamaDefaults {
+		if now, is := said[name]; is && r.From[name] != "" && float32(now) == float32(x) {
+			r.From[name] = llamaDefault
+			own--
+		}
+	}
+	if own == 0 && r.Lacks == "" {
+		return nil
+	}
+	return r
+}
+
+// Recommended implements [backends.Recommender].
+func (m *Model) Recommended() *backends.Recommendation { return m.first.known().drawn }

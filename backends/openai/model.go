@@ -62,9 +62,6 @@ func Open(ctx context.Context, options Options) (*Model, error) {
 func unmet(options Options) (*Model, error) {
 	options.ApplyDefaults()
 	options.Body = cmp.Or(options.Body, &Body{})
-	if options.Concurrency > servers.MostInFlight {
-		return nil, fmt.Errorf("%d requests in flight: at most %d", options.Concurrency, servers.MostInFlight)
-	}
 	addresses, err := options.addresses()
 	if err != nil {
 		return nil, err
@@ -110,7 +107,7 @@ func (m *Model) admit(ctx context.Context, s *server) error {
 	about := s.facts(timed, found)
 	s.now.Change(func(now *known) { now.facts, now.model = about, found.ID })
 	if m.options.Concurrency == 0 && about.slots > 0 {
-		m.pool.Tells(s, min(about.slots, servers.MostInFlight))
+		m.pool.Tells(s, about.slots)
 	}
 	if m.first == nil {
 		m.first = s
@@ -118,7 +115,7 @@ func (m *Model) admit(ctx context.Context, s *server) error {
 	}
 	ours := m.first.known()
 	if what := ours.differs(&about); what != "" {
-		return conclusive("the servers hold different models: %s has %s, at %s and %s", m.options.Name, what, m.first.Name(), s.Name())
+		return servers.Conclude("the servers hold different models: %s has %s, at %s and %s", m.options.Name, what, m.first.Name(), s.Name())
 	}
 	return nil
 }
@@ -147,25 +144,16 @@ func (m *Model) notListed(ctx context.Context, s *server, err error) error {
 	case ctx.Err() != nil:
 		return servers.Ended(ctx)
 	case errors.Is(err, errNoJSON):
-		return conclusive("%s answers, but does not speak OpenAI's protocol: is %s its base address?", s.Name(), s.address.Path)
+		return servers.Conclude("%s answers, but does not speak OpenAI's protocol: is %s its base address?", s.Name(), s.address.Path)
 	case !errors.As(err, &refused):
 		return e
 	case e.Lasts() && e.Cause != backends.CauseGone:
-		return conclusive("%s: %w", s.Name(), e)
+		return servers.Conclude("%s: %w", s.Name(), e)
 	case refused.code >= http.StatusInternalServerError || e.Busy:
 		return &servers.Error{Cause: backends.CauseEngine, Text: e.Text}
 	}
-	return conclusive("%s does not list its models at %s/models (%s): does its address lack a path?", s.Name(), s.address.Path,
+	return servers.Conclude("%s does not list its models at %s/models (%s): does its address lack a path?", s.Name(), s.address.Path,
 		m.plain(refused.Error()))
-}
-
-func conclusive(format string, a ...any) *servers.Conclusive {
-	return &servers.Conclusive{Err: fmt.Errorf(format, a...)}
-}
-
-// gone is the error of a server that has another model.
-func gone(format string, a ...any) *servers.Conclusive {
-	return &servers.Conclusive{Err: &servers.Error{Cause: backends.CauseGone, Text: fmt.Sprintf(format, a...)}}
 }
 
 // plain is a text for people, without secrets: they are taken out before it is cut, or a part of one might stay.

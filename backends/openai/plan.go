@@ -54,30 +54,26 @@ func (m *Model) Forecast(context.Context, backends.Workload) (backends.Forecast,
 
 // prepare has a server answer once, so that what is wrong with all requests shows before the run begins.
 func (m *Model) prepare(ctx context.Context, s *server) error {
-	timed, cancel := context.WithTimeoutCause(ctx, m.options.Deadline, servers.ErrLate)
-	defer cancel()
 	r := backends.Request{Prompt: "Which of these?", MaxTokens: 4, Sampling: m.work.Sampling}
 	if m.conversed {
 		r.Messages, r.Prompt = []backends.Message{{Role: "user", Content: r.Prompt}}, ""
 	}
-	err := servers.Try(timed, m.options.Tries, func() error {
-		return m.pool.Ask(timed, s, func(s *server) error {
-			_, err := m.ask(timed, s, &servers.Request{Request: r, Pulled: time.Now()})
-			return err
-		})
+	err := m.pool.Prepare(ctx, s, func(ctx context.Context, s *server) error {
+		_, err := m.ask(ctx, s, &servers.Request{Request: r, Pulled: time.Now()})
+		return err
 	})
 	if e := (*servers.Error)(nil); errors.As(err, &e) && !m.conversed && absent(e) {
-		return conclusive("it does not continue raw prompts (%s): take %s", e.Text, setting.Prompt.As("chat"))
+		return servers.Conclude("it does not continue raw prompts (%s): take %s", e.Text, setting.Prompt.As("chat"))
 	}
 	if e := (*servers.Error)(nil); errors.As(err, &e) && e.Cause == backends.CauseGone {
-		if all, _ := s.list(timed); len(all) > 0 {
+		if all, _ := s.list(ctx); len(all) > 0 {
 			e.Text += "; it lists " + names(all)
 		}
 	}
 	if err != nil {
 		return err
 	}
-	return m.admit(timed, s)
+	return m.admit(ctx, s)
 }
 
 // fixContext sets the context to the smallest of those that the servers report, or the user's where that is smaller.

@@ -245,6 +245,16 @@ func (p *Pool[S]) Ask(ctx context.Context, only S, ask func(S) error) error {
 	return err
 }
 
+// Prepare has ask ask a server, or any where only is none, within an item's time, at its pace, and again where that fails. A lasting error
+// ends it.
+func (p *Pool[S]) Prepare(ctx context.Context, only S, ask func(context.Context, S) error) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, p.options.Deadline, ErrLate)
+	defer cancel()
+	return Try(ctx, p.options.Tries, func() error {
+		return p.Ask(ctx, only, func(s S) error { return ask(ctx, s) })
+	})
+}
+
 // failure is the error that ended an item's last try; nil for others, which say why the context ended. last is the error
 // before that, if there was one.
 func failure(err error, last *Error) *Error {

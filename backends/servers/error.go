@@ -80,6 +80,19 @@ func (c *Conclusive) Error() string { return c.Err.Error() }
 // Unwrap returns what Err wraps.
 func (c *Conclusive) Unwrap() error { return c.Err }
 
+// Conclude is a [Conclusive] error.
+func Conclude(format string, a ...any) *Conclusive { return &Conclusive{fmt.Errorf(format, a...)} }
+
+// Listed are the first of names, in an error, and how many there are more.
+func Listed(names []string) string {
+	const most = 8
+	text := strings.Join(names[:min(most, len(names))], ", ")
+	if more := len(names) - most; more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
+}
+
 // OverCap is the error of an answer of more tokens than it was to have; nil for others. Some engines count a few more, such as marks.
 func OverCap(written, most int) *Error {
 	const tolerated = 16

@@ -39,6 +39,7 @@ type pace struct {
 // atATime is the pace of a server that gets limit requests at a time, or as many as is found out where that is 0.
 func atATime(limit int) pace {
 	if limit > 0 {
+		limit = min(limit, MostInFlight)
 		return pace{limit: limit, most: limit}
 	}
 	return pace{limit: 1, most: mostAtATime, searching: true, searches: true}

@@ -92,7 +92,7 @@ func (p *Pool[S]) Up() (all []S) {
 func (p *Pool[S]) Tells(s S, limit int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if of := s.InPool(); of.pace.most != limit || of.pace.searching { // else it was away, and what was learnt of it holds
+	if of := s.InPool(); of.pace.most != min(limit, MostInFlight) || of.pace.searching { // else it was away, and what was learnt of it holds
 		of.pace = atATime(limit)
 	}
 }
@@ -357,4 +357,24 @@ func (p *Pool[S]) revive(ctx context.Context, s S) {
 	if told {
 		p.log(slog.LevelInfo, "%s answers again, after %s", s.Name(), time.Since(lost).Round(time.Second))
 	}
+}
+
+// Guarded is a value that several goroutines read and change.
+type Guarded[T any] struct {
+	mu    sync.Mutex
+	value T
+}
+
+// Get returns the value as it is now.
+func (g *Guarded[T]) Get() T {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.value
+}
+
+// Change changes the value.
+func (g *Guarded[T]) Change(change func(value *T)) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	change(&g.value)
 }
