@@ -16,15 +16,15 @@ if [ ! -f "$model" ]; then
 	go run ./scripts/tools/randommodel -params 100M -type Q4_K_M "${vocab[@]}" -o "$model.part" >&2
 	mv "$model.part" "$model"
 fi
-models=("$model")
+models=("$model") at=()
 if scripts/ollama-server.sh build >/dev/null; then
 	home=$(mktemp -d)
 	trap 'scripts/ollama-server.sh stop "$home"; rm -rf "$home"' EXIT
 	host=$(OLLAMA_NUM_PARALLEL=8 scripts/ollama-server.sh start "$home")
 	export "${host?}"
 	scripts/ollama-server.sh create "$home" bench "$model" >/dev/null 2>&1
-	models+=(ollama:bench)
+	models+=(ollama:bench) at=(--concurrency 8) # as many as it answers, from the first question on
 fi
-bin/proctor bench --exam "$@" "${models[@]}"
+bin/proctor bench --exam "${at[@]}" "$@" "${models[@]}"
 printf '\na plain loop on llama.cpp as it is:\n'
 bin/proctor bench --exam --kernels ggml --slots plain "$@" "$model"
