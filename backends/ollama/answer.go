@@ -1,7 +1,6 @@
 package ollama
 
 import (
-	"context"
 	"fmt"
 
 	"github.com/ollama/ollama/api"
@@ -64,45 +63,28 @@ func (a *answer) finish() (backends.Finish, backends.Cause) {
 	return backends.FinishStop, ""
 }
 
-// checkTruncation checks that the server read the whole prompt and had room for the whole answer, and counts tokens. Ollama cuts
-// a prompt that is longer than its context without a word. The request's truncate forbids that, but what stands between may change
-// the request.
-func (m *Model) checkTruncation(ctx context.Context, s *server, a *answer) (backends.Usage, error) {
+// checkTruncation checks that the server read the whole prompt and had room for the whole answer. Requests forbid to cut a prompt, but what
+// stands between may change them.
+func (m *Model) checkTruncation(a *answer) error {
 	read, sent, written := a.metrics.PromptEvalCount, len(a.Request.IDs), a.metrics.EvalCount
-	now := s.now.Get()
-	ranOut := a.reason == "length" && a.counted() && written < a.Request.MaxTokens
-	if !now.read || ranOut || read > 0 && (servers.Fewer(read, sent) || now.context > 0 && read >= now.context) {
-		if err := m.readLoaded(ctx, s); err != nil { // it may have loaded the model anew, with another context
-			return backends.Usage{}, classify(err, nil)
-		}
-		now = s.now.Get()
-	}
-	room := now.context
-	of := ""
-	if sent > 0 {
-		of = fmt.Sprintf(" of %d", sent)
-	}
+	text := ""
 	switch {
-	case room > 0 && (read >= room || sent > room), room == 0 && read > 0 && servers.Fewer(read, sent):
-		return backends.Usage{}, &servers.Error{Cause: backends.CauseTruncated, Final: true, Text: fmt.Sprintf(
-			"%s, num_ctx was %d", servers.Shortened(read, of, room), m.context)}
-	case ranOut:
-		return backends.Usage{}, &servers.Error{Cause: backends.CauseTruncated, Final: true, Text: fmt.Sprintf(
-			"the answer got %d of %d tokens, then the context was full; num_ctx was %d", written, a.Request.MaxTokens, m.context)}
+	case sent > 0 && read > 0 && servers.Fewer(read, sent):
+		text = servers.Shortened(read, fmt.Sprintf(" of %d", sent), 0)
+	case a.reason == "length" && a.counted() && written < a.Request.MaxTokens || read >= m.context:
+		text = fmt.Sprintf("the server read %d tokens, and its context was full after %d of %d tokens of answer", read, written, a.Request.MaxTokens)
+	default:
+		return nil
 	}
-	return m.count(a), nil
+	return &servers.Error{Cause: backends.CauseTruncated, Final: true, Text: fmt.Sprintf("%s; num_ctx was %d", text, m.context)}
 }
 
-// count says how many tokens there were. Ollama counts the end-of-generation token as one of the answer, and no version
-// says how much of a prompt it had in its cache: some leave that out of the prompt's count, the others get it reckoned.
+// count says how many tokens there were. Ollama counts the end-of-generation token as one of the answer, and does not say how much of a
+// prompt it had in its cache.
 func (m *Model) count(a *answer) backends.Usage {
 	u := backends.Usage{PromptTokens: a.metrics.PromptEvalCount, OutputTokens: a.metrics.EvalCount}
 	if sent := len(a.Request.IDs); sent > 0 {
-		u.PromptTokens = sent
-		u.ReusedTokens = min(a.shared, sent-1)
-		if read := a.metrics.PromptEvalCount; read > 0 && servers.Fewer(read, sent) {
-			u.ReusedTokens = sent - read
-		}
+		u.PromptTokens, u.ReusedTokens = sent, min(a.shared, sent-1)
 	}
 	thinking := a.Thinking.String()
 	if u.OutputTokens == 0 {

@@ -168,7 +168,7 @@ func (m *Model) readLoaded(ctx context.Context, s *server) error {
 	}
 	want := model.ParseName(m.options.Name)
 	s.now.Change(func(c *condition) {
-		c.read, c.context = true, 0
+		c.context = 0
 		for _, r := range running.Models {
 			if model.ParseName(r.Model).EqualFold(want) {
 				c.context, c.size, c.onGPU = r.ContextLength, r.Size, r.SizeVRAM

@@ -130,11 +130,10 @@ func (m *Model) complete(ctx context.Context, s *server, r *servers.Request) (c 
 	if odd := a.odd(); odd != nil {
 		return c, odd
 	}
-	usage, err := m.checkTruncation(ctx, s, a)
-	if err != nil {
+	if err := m.checkTruncation(a); err != nil {
 		return c, err
 	}
-	c = backends.Completion{Text: a.Whole(), Stop: a.Text.Stop(), Usage: usage}
+	c = backends.Completion{Text: a.Whole(), Stop: a.Text.Stop(), Usage: m.count(a)}
 	c.Timing = a.Timing(a.metrics.PromptEvalDuration, a.metrics.EvalDuration, a.counted())
 	c.Finish, c.Cause = a.finish()
 	return c, nil

@@ -32,7 +32,6 @@ type server struct {
 // condition is the latest state that the model's server reported.
 type condition struct {
 	version string  // of Ollama, when it was met
-	read    bool    // what follows is known
 	context int     // tokens that it gives a request; 0 where it does not say
 	size    int64   // bytes of the loaded model, its cache counted
 	onGPU   int64   // of them
