@@ -63,8 +63,8 @@ func (a *answer) finish() (backends.Finish, backends.Cause) {
 	return backends.FinishStop, ""
 }
 
-// checkTruncation checks that the server read the whole prompt and had room for the whole answer. Requests forbid to cut a prompt, but what
-// stands between may change them.
+// checkTruncation checks that the server read the whole prompt and had room for the whole answer. Requests forbid to
+// cut a prompt, but what stands between may change them.
 func (m *Model) checkTruncation(a *answer) error {
 	read, sent, written := a.metrics.PromptEvalCount, len(a.Request.IDs), a.metrics.EvalCount
 	text := ""
@@ -72,15 +72,17 @@ func (m *Model) checkTruncation(a *answer) error {
 	case sent > 0 && read > 0 && servers.Fewer(read, sent):
 		text = servers.Shortened(read, fmt.Sprintf(" of %d", sent), 0)
 	case a.reason == "length" && a.counted() && written < a.Request.MaxTokens || read >= m.context:
-		text = fmt.Sprintf("the server read %d tokens, and its context was full after %d of %d tokens of answer", read, written, a.Request.MaxTokens)
+		text = fmt.Sprintf("the server read %d tokens, and its context was full after %d of %d tokens of answer", read, written,
+			a.Request.MaxTokens)
 	default:
 		return nil
 	}
-	return &servers.Error{Cause: backends.CauseTruncated, Final: true, Text: fmt.Sprintf("%s; num_ctx was %d", text, m.context)}
+	text += fmt.Sprintf("; num_ctx was %d", m.context)
+	return &servers.Error{Cause: backends.CauseTruncated, Final: true, Text: text}
 }
 
-// count says how many tokens there were. Ollama counts the end-of-generation token as one of the answer, and does not say how much of a
-// prompt it had in its cache.
+// count says how many tokens there were. Ollama counts the end-of-generation token as one of the answer, and does not
+// say how much of a prompt it had in its cache.
 func (m *Model) count(a *answer) backends.Usage {
 	u := backends.Usage{PromptTokens: a.metrics.PromptEvalCount, OutputTokens: a.metrics.EvalCount}
 	if sent := len(a.Request.IDs); sent > 0 {

@@ -23,8 +23,8 @@ type Options struct {
 	Hosts []string // the servers, each written like OLLAMA_HOST; none: what OLLAMA_HOST names
 
 	// Vocabulary finds the vocabulary of the GGUF file with a SHA-256, for counting prompts before they are sent; it
-	// returns nil where that file is not at hand. Open calls it once; nil: no file is, and nothing is counted. What it returns is used
-	// by one goroutine at a time, and closed with the model where it is an [io.Closer].
+	// returns nil where that file is not at hand. Open calls it once; nil: no file is, and nothing is counted. What it
+	// returns is used by one goroutine at a time, and closed with the model where it is an [io.Closer].
 	Vocabulary func(fileSHA256 string) (backends.Tokenizer, error)
 
 	Context     int  // num_ctx, tokens that prompt and answer may have together; 0: what the planned work needs
@@ -116,8 +116,8 @@ func (m *Model) greet(ctx context.Context, s *server) error {
 	})
 }
 
-// truncates is the first version that refuses a prompt which is too long, where a request forbids to cut it; unknown is what builds
-// without a version say.
+// truncates is the first version that refuses a prompt which is too long, where a request forbids to cut it; unknown
+// is what builds without a version say.
 const (
 	truncates = "v0.12.6"
 	unknown   = "v0.0.0"
@@ -136,8 +136,8 @@ func (m *Model) admit(ctx context.Context, s *server) error {
 		}
 	}
 	if v := "v" + version; semver.IsValid(v) && semver.Compare(v, unknown) > 0 && semver.Compare(v, truncates) < 0 {
-		return servers.Conclude("%s has Ollama %s, which cuts long prompts without a word: update it to %s or later", s.Name(), version,
-			truncates[1:])
+		return servers.Conclude("%s has Ollama %s, which cuts long prompts without a word: update it to %s or later",
+			s.Name(), version, truncates[1:])
 	}
 	s.now.Change(func(c *condition) { *c = condition{version: version} }) // it may come back without the model
 	if !m.met {
@@ -145,8 +145,8 @@ func (m *Model) admit(ctx context.Context, s *server) error {
 		return nil
 	}
 	if what, ours, theirs := m.facts.differs(&f); what != "" {
-		return servers.Conclude("the servers hold different models: the digest of the %s of %s is %s at %s, and %s at %s: have them pull or "+
-			"create the same one", what, m.options.Name, theirs, s.Name(), ours, m.others(s))
+		return servers.Conclude("the servers hold different models: the digest of the %s of %s is %s at %s, and %s at %s: "+
+			"have them pull or create the same one", what, m.options.Name, theirs, s.Name(), ours, m.others(s))
 	}
 	return nil
 }
@@ -183,7 +183,8 @@ func (m *Model) Tokenize(prompt string) ([]int32, error) {
 		return nil, backends.ErrClosed
 	}
 	if m.vocabulary == nil {
-		return nil, fmt.Errorf("ollama: the vocabulary of %s is not at hand, since its file is not here: %w", m.options.Name, errors.ErrUnsupported)
+		return nil, fmt.Errorf("ollama: the vocabulary of %s is not at hand, since its file is not here: %w", m.options.Name,
+			errors.ErrUnsupported)
 	}
 	m.counting.Lock()
 	defer m.counting.Unlock()
@@ -205,8 +206,8 @@ func (m *Model) Info(context.Context) (backends.Info, error) {
 		return backends.Info{}, backends.ErrClosed
 	}
 	engine := backends.EngineInfo{
-		Name: "ollama", Version: m.pool.Versions(func(s *server) string { return s.now.Get().version }), Slots: m.pool.Slots(),
-		Threads: m.options.Threads, GPULayers: m.gpuLayers(), Context: m.room(),
+		Name: "ollama", Version: m.pool.Versions(func(s *server) string { return s.now.Get().version }),
+		Slots: m.pool.Slots(), Threads: m.options.Threads, GPULayers: m.gpuLayers(), Context: m.room(),
 		Servers: m.pool.Names(),
 	}
 	reuse := "Ollama does not report how much of a prompt was cached: the reused tokens are those that it begins with in common " +

@@ -20,7 +20,8 @@ import (
 // unmeasured is num_ctx where nobody counted the prompts.
 const unmeasured = 8192
 
-// Plan implements [backends.Planner]. It fixes num_ctx, has the servers load the model with it, and checks that they did.
+// Plan implements [backends.Planner]. It fixes num_ctx, has the servers load the model with it, and checks that they
+// did.
 func (m *Model) Plan(ctx context.Context, w backends.Workload) (backends.Allocation, error) {
 	if m.closed {
 		return backends.Allocation{}, backends.ErrClosed
@@ -78,7 +79,8 @@ func (m *Model) room() int {
 	return unmeasured
 }
 
-// measure has a server read a prompt that nobody here can count, and returns its number of tokens. The context has room for a token a byte.
+// measure has a server read a prompt that nobody here can count, and returns its number of tokens. The context has
+// room for a token a byte.
 func (m *Model) measure(ctx context.Context, prompt string) (tokens int, err error) {
 	trained := cmp.Or(m.facts.info.ContextLength, math.MaxInt)
 	m.context = min(len(prompt)+1, trained)
@@ -115,7 +117,8 @@ func (m *Model) planContext(w backends.Workload) error {
 		m.context = need
 	default:
 		m.context = m.room()
-		m.options.Warn("ollama: the prompts could not be counted: num_ctx is %d; %s chooses another", m.context, setting.Context)
+		m.options.Warn("ollama: the prompts could not be counted: num_ctx is %d; %s chooses another", m.context,
+			setting.Context)
 	}
 	if trained > 0 && m.context > trained {
 		m.context = trained

@@ -70,13 +70,16 @@ func (s *server) facts(ctx context.Context, o *Options) (facts, error) {
 	code, _ := statusOf(err)
 	switch {
 	case code == http.StatusNotFound:
-		return facts{}, servers.Conclude("%s has no model %q%s: `ollama pull %s` there gets it", s.Name(), o.Name, s.others(ctx), o.Name)
+		return facts{}, servers.Conclude("%s has no model %q%s: `ollama pull %s` there gets it", s.Name(), o.Name,
+			s.others(ctx), o.Name)
 	case err != nil:
 		return facts{}, plain(ctx, err)
 	case show.RemoteHost != "":
-		return facts{}, servers.Conclude("the model cannot be used: %s would pass the prompts on to %s: take a model that it runs itself", s.Name(), show.RemoteHost)
+		return facts{}, servers.Conclude("the model cannot be used: %s would pass the prompts on to %s: take one that it runs itself",
+			s.Name(), show.RemoteHost)
 	case len(show.Capabilities) > 0 && !slices.Contains(show.Capabilities, model.CapabilityCompletion):
-		return facts{}, servers.Conclude("the model cannot be used: at %s it completes no text: it can %v", s.Name(), show.Capabilities)
+		return facts{}, servers.Conclude("the model cannot be used: at %s it completes no text: it can %v", s.Name(),
+			show.Capabilities)
 	}
 	f := facts{
 		info: backends.ModelInfo{

@@ -4,11 +4,12 @@
 // [Open] meets the servers and [Model] is the backend. A raw prompt goes as it is to /v1/completions, a conversation to
 // /v1/chat/completions, with thinking in <think> tags before the text, and stop strings applied here, behind the thinking.
 //
-// The protocol is the least that these servers have in common. It does not report a model's context, its tokens, how a conversation is
-// written down, or how many requests are answered at a time; kind.go asks for that in the words of the kinds that are known, and has the
-// fields that each takes beyond the protocol. A field that a server refuses, one at most, is left out from then on, and its notes say so.
-// What a server does not report, or cannot do, is a note of the run ([backends.Info]). A prompt may have been cut where fewer tokens
-// were read than it has, as many as the context holds, or, where neither is known, far fewer for its length than of other prompts.
+// The protocol is the least that these servers have in common. It does not report a model's context, its tokens, how
+// a conversation is written down, or how many requests are answered at a time; kind.go asks for that in the words of
+// the kinds that are known, and has the fields that each takes beyond the protocol. A field that a server refuses,
+// one at most, is left out from then on, and its notes say so. What a server does not report, or cannot do, is a note
+// of the run ([backends.Info]). A prompt may have been cut where fewer tokens were read than it has, as many as the
+// context holds, or, where neither is known, far fewer for its length than of other prompts.
 //
 // Facts, seen with Ollama 0.17.4 and ik_llama.cpp's llama-server:
 //

@@ -76,8 +76,8 @@ func (m *Model) complete(ctx context.Context, s *server, r *servers.Request) (c 
 	return c, nil
 }
 
-// ask asks a server once, and once more without a field that it refuses, which it gets no more from then on. The error is a
-// *servers.Error, or why ctx ended.
+// ask asks a server once, and once more without a field that it refuses, which it gets no more from then on. The
+// error is a *servers.Error, or why ctx ended.
 func (m *Model) ask(ctx context.Context, s *server, r *servers.Request) (*answer, error) {
 	lacks := s.known().lacks
 	body := m.body(s, r, lacks)

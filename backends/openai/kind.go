@@ -238,7 +238,8 @@ func (s *server) find(wanted string, all []listed) (listed, error) {
 		return listed{}, servers.Conclude("%w", &servers.Error{Cause: backends.CauseGone,
 			Text: fmt.Sprintf("%s has no model %q, it has %s", s.Name(), wanted, names(all))})
 	case len(fit) > 1:
-		return listed{}, servers.Conclude("%s has the models %s: name one of them, as in openai:%s", s.Name(), names(fit), fit[0].ID)
+		return listed{}, servers.Conclude("%s has the models %s: name one of them, as in openai:%s", s.Name(), names(fit),
+			fit[0].ID)
 	}
 	return fit[0], nil
 }
@@ -252,14 +253,16 @@ func names(all []listed) string {
 	return servers.Listed(ids)
 }
 
-// llamaDefault is who says a number that llama-server has where neither its model's file nor its command line says another.
+// llamaDefault is who says a number that llama-server has where neither its model's file nor its command line says
+// another.
 const llamaDefault = "llama.cpp's default"
 
 // llamaDefaults are llama.cpp's own numbers.
 var llamaDefaults = map[string]float64{"temperature": 0.8, "top_k": 40, "top_p": 0.95, "min_p": 0.05}
 
-// drawnBy is how llama-server draws the tokens of a request that says nothing of it, by its properties: as the model's file says, but for what
-// its command line says, and then by llama.cpp's defaults. It is nil where these alone hold.
+// drawnBy is how llama-server draws the tokens of a request that says nothing of it, by its properties: as the
+// model's file says, but for what its command line says, and then by llama.cpp's defaults. It is nil where these
+// alone hold.
 func drawnBy(properties map[string]json.RawMessage) *backends.Recommendation {
 	said, order := map[string]float64{}, []string(nil)
 	for name, raw := range properties {

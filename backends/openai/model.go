@@ -115,7 +115,8 @@ func (m *Model) admit(ctx context.Context, s *server) error {
 	}
 	ours := m.first.known()
 	if what := ours.differs(&about); what != "" {
-		return servers.Conclude("the servers hold different models: %s has %s, at %s and %s", m.options.Name, what, m.first.Name(), s.Name())
+		return servers.Conclude("the servers hold different models: %s has %s, at %s and %s", m.options.Name, what,
+			m.first.Name(), s.Name())
 	}
 	return nil
 }
@@ -144,7 +145,8 @@ func (m *Model) notListed(ctx context.Context, s *server, err error) error {
 	case ctx.Err() != nil:
 		return servers.Ended(ctx)
 	case errors.Is(err, errNoJSON):
-		return servers.Conclude("%s answers, but does not speak OpenAI's protocol: is %s its base address?", s.Name(), s.address.Path)
+		return servers.Conclude("%s answers, but does not speak OpenAI's protocol: is %s its base address?", s.Name(),
+			s.address.Path)
 	case !errors.As(err, &refused):
 		return e
 	case e.Lasts() && e.Cause != backends.CauseGone:
@@ -152,8 +154,8 @@ func (m *Model) notListed(ctx context.Context, s *server, err error) error {
 	case refused.code >= http.StatusInternalServerError || e.Busy:
 		return &servers.Error{Cause: backends.CauseEngine, Text: e.Text}
 	}
-	return servers.Conclude("%s does not list its models at %s/models (%s): does its address lack a path?", s.Name(), s.address.Path,
-		m.plain(refused.Error()))
+	return servers.Conclude("%s does not list its models at %s/models (%s): does its address lack a path?", s.Name(),
+		s.address.Path, m.plain(refused.Error()))
 }
 
 // plain is a text for people, without secrets: they are taken out before it is cut, or a part of one might stay.

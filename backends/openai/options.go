@@ -19,7 +19,7 @@ type Options struct {
 	Key     string   // that servers ask for; "": none is sent
 
 	Context     int // tokens that prompt and answer may have together; 0: what the servers say
-	Concurrency int // requests in flight at each server; 0: as many as it says that it answers at a time, or answers fastest
+	Concurrency int // requests in flight at each server; 0: as many as it says, or answers fastest
 
 	Body *Body // is sent with every request for an answer; nil: nothing more
 

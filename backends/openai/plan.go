@@ -14,7 +14,8 @@ import (
 	"proctor/backends/setting"
 )
 
-// Plan implements [backends.Planner]. It tries whether every server answers, and reads their facts once the model is loaded.
+// Plan implements [backends.Planner]. It tries whether every server answers, and reads their facts once the model is
+// loaded.
 func (m *Model) Plan(ctx context.Context, w backends.Workload) (backends.Allocation, error) {
 	if m.closed {
 		return backends.Allocation{}, backends.ErrClosed
@@ -34,7 +35,9 @@ func (m *Model) Plan(ctx context.Context, w backends.Workload) (backends.Allocat
 	for _, note := range m.about() {
 		m.options.Log(slog.LevelInfo, note)
 	}
-	a := backends.Allocation{Slots: m.pool.Slots(), Context: m.context, Unfit: servers.MostCut, Description: m.pool.InFlight()}
+	a := backends.Allocation{
+		Slots: m.pool.Slots(), Context: m.context, Unfit: servers.MostCut, Description: m.pool.InFlight(),
+	}
 	if m.context > 0 {
 		a.Description += fmt.Sprintf(", a context of %d tokens", m.context)
 	}
@@ -89,7 +92,9 @@ func (m *Model) fixContext() {
 // unsent are the settings that requests to the first server lack, since it refuses or does not know them.
 func (m *Model) unsent() (all []string) {
 	known := m.first.known()
-	if !slices.Contains([]string{"", "max_tokens", "stop", "seed", "stream_options"}, known.lacks) { // these are made up for, or told beside it
+	switch known.lacks {
+	case "", "max_tokens", "stop", "seed", "stream_options": // these are made up for, or told beside it
+	default:
 		all = append(all, known.lacks)
 	}
 	for part := range m.work.Sampling.Parts() {

@@ -54,8 +54,9 @@ func stops(all []string) []string {
 	return some[:min(mostStops, len(some))]
 }
 
-// body is a whole request: the protocol's fields, those that people chose, and what a kind takes beyond the protocol, but for the one that
-// the server refuses. A server that refuses max_tokens takes max_completion_tokens, as OpenAI's own does in conversations.
+// body is a whole request: the protocol's fields, those that people chose, and what a kind takes beyond the protocol,
+// but for the one that the server refuses. A server that refuses max_tokens takes max_completion_tokens, as OpenAI's
+// own does in conversations.
 func (m *Model) body(s *server, r *servers.Request, lacks string) map[string]any {
 	if r.Forced != nil {
 		return m.forcing(s, r)
@@ -81,7 +82,8 @@ func (m *Model) body(s *server, r *servers.Request, lacks string) map[string]any
 	return all
 }
 
-// ofProtocol are the ways to sample that the protocol itself has. A service gets those that are set, since its newer models refuse them.
+// ofProtocol are the ways to sample that the protocol itself has. A service gets those that are set, since its newer
+// models refuse them.
 var ofProtocol = []string{"top_p", "presence_penalty", "frequency_penalty"}
 
 // drawing are the fields that say how tokens are drawn, beside temperature and seed.

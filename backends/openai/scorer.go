@@ -16,8 +16,8 @@ import (
 	"proctor/backends/servers"
 )
 
-// A Scorer is a model behind llama-server that tells how likely given tokens are: one is made so likely that nothing else can be drawn, and
-// the server reports log-probabilities as they were before that.
+// A Scorer is a model behind llama-server that tells how likely given tokens are: one is made so likely that nothing
+// else can be drawn, and the server reports log-probabilities as they were before that.
 type Scorer struct {
 	*Model
 	pieces []string         // of all tokens
@@ -58,8 +58,8 @@ func (m *Model) Scoring(ctx context.Context) (backends.Model, error) {
 
 // lacking is the error of a server that does not return the log-probabilities that are needed.
 func lacking(format string, a ...any) error {
-	return servers.Conclude("it does not return log-probabilities of given tokens (%s): use llama-server of llama.cpp (2025 or later), or give the "+
-		"model's GGUF file", fmt.Sprintf(format, a...))
+	return servers.Conclude("it does not return log-probabilities of given tokens (%s): use llama-server of llama.cpp (2025 or "+
+		"later), or give the model's GGUF file", fmt.Sprintf(format, a...))
 }
 
 // meet finds out whether a server returns what is needed, and what its tokens spell.
@@ -148,10 +148,12 @@ func (m *Scorer) TokenOf(piece string) (token int32, found bool) {
 	return token, found
 }
 
-// reach is how many of the likeliest tokens a request asks for. Each asked token that is not among them takes a request of its own.
+// reach is how many of the likeliest tokens a request asks for. Each asked token that is not among them takes a
+// request of its own.
 const reach = 256
 
-// forcing is the request that has a server write one given token behind others, since its score is raised by more than scores differ.
+// forcing is the request that has a server write one given token behind others, since its score is raised by more
+// than scores differ.
 func (m *Model) forcing(s *server, r *servers.Request) map[string]any {
 	const surely = 1000
 	all := map[string]any{}
@@ -217,7 +219,8 @@ func (m *Scorer) force(ctx context.Context, s *server, r *servers.Request) (c ba
 	for _, token := range f.Ask[0] {
 		c.Predictions[0].AskLogprobs = append(c.Predictions[0].AskLogprobs, known[token])
 	}
-	return backends.Completion{Predictions: c.Predictions, Usage: c.Usage, Timing: c.Timing, Finish: backends.FinishStop}, nil
+	c = backends.Completion{Predictions: c.Predictions, Usage: c.Usage, Timing: c.Timing, Finish: backends.FinishStop}
+	return c, nil
 }
 
 // prediction is what an answer tells of its one token, with the most likeliest.
@@ -233,7 +236,8 @@ func prediction(a *answer, most int) backends.Prediction {
 	return p
 }
 
-// logprobOf has a server write one forced token behind others, with the log-probabilities of it and of the most likeliest.
+// logprobOf has a server write one forced token behind others, with the log-probabilities of it and of the most
+// likeliest.
 func (m *Scorer) logprobOf(ctx context.Context, s *server, before []int32, token int32, most int) (*answer, error) {
 	r := backends.Request{MaxTokens: 1, Logprobs: most, Forced: &backends.Forced{Tokens: []int32{token}}}
 	a, err := m.ask(ctx, s, &servers.Request{Request: r, IDs: before, Pulled: time.Now()})

@@ -24,7 +24,8 @@ func isOllama(ref string) bool { return strings.HasPrefix(ref, ollamaPrefix) }
 // Served says whether a server runs the model.
 func (o *Options) Served() bool { return isOllama(o.Ref) || isOpenAI(o.Ref) }
 
-// CheckScores refuses models at servers, whose completions score does not read, and flags that do not apply to the model.
+// CheckScores refuses models at servers, whose completions score does not read, and flags that do not apply to the
+// model.
 func (o *Options) CheckScores() error {
 	if o.Served() {
 		return fmt.Errorf("%s is at a server, and score reads with files only: give the model's GGUF file", o.Ref)
@@ -33,11 +34,12 @@ func (o *Options) CheckScores() error {
 	return err
 }
 
-// CheckDirect refuses a model that is known without opening it to lack the letters' log-probabilities, and flags that do not apply to it.
+// CheckDirect refuses a model that is known without opening it to lack the letters' log-probabilities, and flags that
+// do not apply to it.
 func (o *Options) CheckDirect() error {
 	if isOllama(o.Ref) {
-		return fmt.Errorf("%s cannot answer with letters alone: an Ollama server reports the likeliest tokens only, not how likely given ones "+
-			"are: give the model's GGUF file, or openai:NAME at a llama-server", o.Ref)
+		return fmt.Errorf("%s cannot answer with letters alone: an Ollama server reports the likeliest tokens only, not how "+
+			"likely given ones are: give the model's GGUF file, or openai:NAME at a llama-server", o.Ref)
 	}
 	_, err := o.meant()
 	return err

@@ -110,8 +110,8 @@ func untilTaken[T any](once func() (T, error)) (T, error) {
 	}
 }
 
-// note notes what a request to s, which began at began, brought. The error is err with the server's name, and busy where it is to be asked
-// again; nil for others than an [*Error].
+// note notes what a request to s, which began at began, brought. The error is err with the server's name, and busy
+// where it is to be asked again; nil for others than an [*Error].
 func (p *Pool[S]) note(s S, began time.Time, err error) *Error {
 	var e *Error
 	if err != nil && !errors.As(err, &e) {
@@ -131,10 +131,10 @@ func (p *Pool[S]) note(s S, began time.Time, err error) *Error {
 	seen, all := *e, of.inFlight
 	seen.Text = s.Name() + ": " + e.Text
 	switch {
-	case e.Full && (all > 1 || !began.After(of.pace.halved)): // it was answering others, which share its context, and may all fail together
+	case e.Full && (all > 1 || !began.After(of.pace.halved)): // it was answering others, which share its context and may all fail
 		if of.pace.halve(time.Now(), began, all) {
-			p.log(slog.LevelWarn, "%s has no room for %d answers at a time, which share its context: it gets %d at a time (%s)", s.Name(),
-				all, of.pace.limit, e.Text)
+			p.log(slog.LevelWarn, "%s has no room for %d answers at a time, which share its context: it gets %d at a time (%s)",
+				s.Name(), all, of.pace.limit, e.Text)
 		}
 		seen.Busy, seen.Final = true, false
 	case e.Lost:
@@ -143,7 +143,8 @@ func (p *Pool[S]) note(s S, began time.Time, err error) *Error {
 	return &seen
 }
 
-// answered notes that an item was answered, while there are more of them: the last ones are fewer at a time than a server may have.
+// answered notes that an item was answered, while there are more of them: the last ones are fewer at a time than a
+// server may have.
 func (p *Pool[S]) answered(s S) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -245,8 +246,8 @@ func (p *Pool[S]) Ask(ctx context.Context, only S, ask func(S) error) error {
 	return err
 }
 
-// Prepare has ask ask a server, or any where only is none, within an item's time, at its pace, and again where that fails. A lasting error
-// ends it.
+// Prepare has ask ask a server, or any where only is none, within an item's time, at its pace, and again where that
+// fails. A lasting error ends it.
 func (p *Pool[S]) Prepare(ctx context.Context, only S, ask func(context.Context, S) error) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, p.options.Deadline, ErrLate)
 	defer cancel()

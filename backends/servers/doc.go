@@ -13,9 +13,10 @@
 //     has been refused for as long as an item may take; a longer pause ends the run at once, unless another server answers.
 //   - Once an item has used up its tries, the next ones get one try each until one succeeds, so that a run against a broken server ends.
 //
-// pace.go finds how many requests at a time a server answers fastest, on the run's own. [Load] shares its time out among the answers that it
-// writes at a time, and [Truncations] stops a run whose prompts are cut. A [Transport] carries requests, sees how answers begin and end, and ends those that
-// are too long; an [Answer] does the same for what comes of it.
+// pace.go finds how many requests at a time a server answers fastest, on the run's own. [Load] shares its time out
+// among the answers that it writes at a time, and [Truncations] stops a run whose prompts are cut. A [Transport]
+// carries requests, sees how answers begin and end, and ends those that are too long; an [Answer] does the same for
+// what comes of it.
 //
 // Neighbours: packages ollama and openai speak to the servers.
 package servers

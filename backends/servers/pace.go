@@ -2,9 +2,10 @@ package servers
 
 import "time"
 
-// The rule by which a server gets more or fewer requests at a time. It begins with one, or as many as the server says that it answers at
-// a time, and doubles that as long as its answers come faster by gain. A refusal for now (status 429), or a context that is full since
-// several requests share it, halves the number; then each evenly answers add one. Answers are the run's own.
+// The rule by which a server gets more or fewer requests at a time. It begins with one, or as many as the server says
+// that it answers at a time, and doubles that as long as its answers come faster by gain. A refusal for now (status
+// 429), or a context that is full since several requests share it, halves the number; then each evenly answers add
+// one. Answers are the run's own.
 const (
 	mostAtATime = 64
 	gain        = 1.1
@@ -77,8 +78,8 @@ func (p *pace) answered(now time.Time, pieces int) {
 	}
 }
 
-// halve notes that inFlight requests were too many, among them one that began at began. It returns false where that is known, since the
-// others of a burst fail too.
+// halve notes that inFlight requests were too many, among them one that began at began. It returns false where that
+// is known, since the others of a burst fail too.
 func (p *pace) halve(now, began time.Time, inFlight int) (news bool) {
 	if !began.After(p.halved) {
 		return false
@@ -88,7 +89,8 @@ func (p *pace) halve(now, began time.Time, inFlight int) (news bool) {
 	return true
 }
 
-// refused notes that a request which began at began was refused for now, while inFlight were there. It returns whether that is news.
+// refused notes that a request which began at began was refused for now, while inFlight were there. It returns
+// whether that is news.
 func (p *pace) refused(now, began time.Time, inFlight int, e *Error) (news bool) {
 	if p.refusal = e; p.refusing.IsZero() {
 		p.refusing = now

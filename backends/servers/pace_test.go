@@ -122,8 +122,8 @@ func TestAServerGetsAsManyAtATimeAsPay(t *testing.T) {
 	}
 }
 
-// A server that refuses gets half as many at a time after its pause, and then one more after every 32 answers. A pool gets most of what
-// it takes, and few requests are refused.
+// A server that refuses gets half as many at a time after its pause, and then one more after every 32 answers. A pool
+// gets most of what it takes, and few requests are refused.
 func TestALimitedServerIsUsed(t *testing.T) {
 	for name, c := range map[string]struct {
 		takes       limit

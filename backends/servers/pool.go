@@ -92,8 +92,8 @@ func (p *Pool[S]) Up() (all []S) {
 func (p *Pool[S]) Tells(s S, limit int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if of := s.InPool(); of.pace.most != min(limit, MostInFlight) || of.pace.searching { // else it was away, and what was learnt of it holds
-		of.pace = atATime(limit)
+	if now := &s.InPool().pace; now.most != min(limit, MostInFlight) || now.searching {
+		*now = atATime(limit) // else it was away, and what was learnt of it holds
 	}
 }
 

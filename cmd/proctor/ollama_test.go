@@ -106,8 +106,8 @@ func TestCommandsAtAServer(t *testing.T) {
 		{"chat", []string{"run", "--model", "ollama:chatty", "--prompt", "auto", "--limit", "1", "--max-tokens", "64", "--threads", "1",
 			"--concurrency", "1", "--full", "--out", folder + "/chat"}, 0,
 			`The chat template is the Ollama server's, not the model's own\.`},
-		{"as many as pay", []string{"run", "--model", "ollama:control", "--limit", "1", "--max-tokens", "64", "--threads", "1", "--full",
-			"--out", folder + "/pays"}, 0, `backend +ollama 0\.17\.4`},
+		{"as many as pay", []string{"run", "--model", "ollama:control", "--limit", "1", "--max-tokens", "64", "--threads", "1",
+			"--full", "--out", folder + "/pays"}, 0, `backend +ollama 0\.17\.4`},
 		{"beside the engine", []string{"bench", "--exam", "embedded", "ollama:control", "--questions", "3", "--shared", "60", "--own", "20",
 			"--max-tokens", "4", "-t", "1", "--slots", "2", "--concurrency", "2"}, 0, `(?s)\| embedded, slots 2 .* 1\.00× \|.*` +
 			`\| ollama:control, in flight 2 .* ollama 0\.17\.4 .*× \|`},

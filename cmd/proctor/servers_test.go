@@ -44,8 +44,8 @@ func TestAServerThatReadsNoGivenTokensIsRefused(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "run")
 	for _, kind := range []string{"vllm", "litellm", "llama-server"} {
 		d := serverstest.NewDouble(t, kind)
-		said, err := exec.Command("proctor", "run", "--direct", "--limit", "2", "--model", "openai:"+d.Model(), "--out", out, "--quiet",
-			"--servers", d.URL()).CombinedOutput()
+		said, err := exec.Command("proctor", "run", "--direct", "--limit", "2", "--model", "openai:"+d.Model(), "--quiet",
+			"--out", out, "--servers", d.URL()).CombinedOutput()
 		exit, is := errors.AsType[*exec.ExitError](err)
 		assert.Check(t, is && exit.ExitCode() == console.ExitUsage, "%s: %v: %s", kind, err, said)
 		assert.Check(t, strings.Contains(string(said), "it does not return log-probabilities of given tokens (") &&

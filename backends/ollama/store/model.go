@@ -21,7 +21,8 @@ type Model struct {
 // maxManifest is far more than any manifest has, in bytes.
 const maxManifest = 4 << 20
 
-// open reads a model's manifest and looks for the weights. The error wraps [fs.ErrNotExist] only where there is no manifest.
+// open reads a model's manifest and looks for the weights. The error wraps [fs.ErrNotExist] only where there is no
+// manifest.
 func open(folder string, name model.Name) (Model, error) {
 	manifest := filepath.Join(folder, "manifests", name.Filepath())
 	content, err := readSmall(manifest)

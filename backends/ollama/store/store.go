@@ -61,7 +61,8 @@ func (s Store) Find(name string) (Model, error) {
 	if broken != nil {
 		return Model{}, broken
 	}
-	return Model{}, fmt.Errorf("ollama store: %s: %w in %s: `ollama list` shows what is there, `ollama pull %s` fetches it",
+	return Model{}, fmt.Errorf(
+		"ollama store: %s: %w in %s: `ollama list` shows what is there, `ollama pull %s` fetches it",
 		wanted.DisplayShortest(), ErrNotFound, strings.Join(s.Folders, " or "), name)
 }
 

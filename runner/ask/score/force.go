@@ -40,8 +40,8 @@ func (t *Transcripts) Force(ctx context.Context, opened backends.Model, o Option
 		return nil, err
 	}
 	if kept := t.run.Header.Logprobs; kept != nil && model.VocabularySHA256() != kept.VocabularySHA256 {
-		return nil, fmt.Errorf("%s has another vocabulary than the model of %s (%s): their tokens cannot be compared", info.Model.Ref, t.path,
-			t.run.Header.Model.Title())
+		return nil, fmt.Errorf("%s has another vocabulary than the model of %s (%s): their tokens cannot be compared",
+			info.Model.Ref, t.path, t.run.Header.Model.Title())
 	}
 	work, err := t.work(model)
 	if err != nil {
