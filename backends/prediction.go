@@ -11,26 +11,15 @@ type Prediction struct {
 	Top         []Logprob // as many of the likeliest tokens as [Request.Logprobs] says, the likeliest first
 	Rest        float64   // logarithm of what all tokens that are not in Top have together; -Inf where there are none
 	AskLogprobs []float64 // log-probabilities of the tokens that [Forced.Ask] names there
-
-	Reference *Reference // where a reference model reads beside the model
 }
 
 // TopLogprobs is how many of the likeliest tokens are kept of a run.
-const TopLogprobs = 20
+const TopLogprobs = 64
 
 // Logprob is a token with the logarithm of its probability.
 type Logprob struct {
 	Token   int32
 	Logprob float64
-}
-
-// Reference is the prediction of a reference model with the same vocabulary in the same place, and its distance from the model's.
-type Reference struct {
-	Logprob     float64   // of the completion's token
-	Entropy     float64   // in nat
-	Top         int32     // its likeliest token
-	AskLogprobs []float64 // as the model's
-	KLD         float64   // D(reference ‖ model) = Σ p·(ln p − ln q) over the whole vocabulary, in nat
 }
 
 // Forced is a completion that is given instead of drawn.

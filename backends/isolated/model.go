@@ -16,10 +16,9 @@ import (
 
 // Options say which model to open, and what with.
 type Options struct {
-	Engine    llamacpp.Options
-	Reference *llamacpp.Options // a model beside it that reads whatever it reads; see [llamacpp.Lockstep]; nil for none
-	Program   string            // the path of this program
-	Args      []string          // have it [Serve]; its name first
+	Engine  llamacpp.Options
+	Program string   // the path of this program
+	Args    []string // have it [Serve]; its name first
 
 	// Warn gets a line for each death; it may be nil.
 	Warn func(text string)
@@ -49,13 +48,8 @@ func Open(ctx context.Context, options Options) (*Model, error) {
 	if options.patience == (Patience{}) {
 		options.patience = defaultPatience
 	}
-	for _, model := range []*llamacpp.Options{&options.Engine, options.Reference} {
-		if model == nil {
-			continue
-		}
-		if file, err := gguf.Open(model.Path); err == nil {
-			options.patience = options.patience.with(file.Size)
-		}
+	if file, err := gguf.Open(options.Engine.Path); err == nil {
+		options.patience = options.patience.with(file.Size)
 	}
 	options.Engine.Ref = cmp.Or(options.Engine.Ref, options.Engine.Path)
 	m := &Model{options: options, ctx: ctx}
@@ -70,7 +64,7 @@ func (m *Model) start(ctx context.Context) (err error) {
 	if m.process, err = start(&m.options); err != nil {
 		return err
 	}
-	opening := Opening{m.options.Engine, m.options.Reference, m.options.vocabulary}
+	opening := Opening{m.options.Engine, m.options.vocabulary}
 	if err := m.call(ctx, "Open", reading, opening, &m.opened); err != nil {
 		return err
 	}
@@ -214,12 +208,6 @@ func (m *Model) Info(ctx context.Context) (info backends.Info, err error) {
 	if err = m.call(ctx, "Info", planning, None{}, &info); err == nil {
 		m.options.Engine.SHA256 = info.Model.FileSHA256
 	}
-	return info, err
-}
-
-// Reference describes the model beside this one.
-func (m *Model) Reference(ctx context.Context) (info backends.Info, err error) {
-	err = m.call(ctx, "Reference", planning, None{}, &info)
 	return info, err
 }
 

@@ -152,7 +152,7 @@ func (e *engine) Open(o Opening, opened *Opened) (err error) {
 	if o.Vocabulary {
 		e.vocab, err = llamacpp.OpenVocabulary(o.Engine.Path, o.Engine.Engine)
 	} else {
-		e.model, err = e.openModel(ctx, o)
+		e.model, err = e.open(ctx, e.reporting(o.Engine))
 		e.vocab = e.model
 	}
 	if err != nil {
@@ -165,19 +165,6 @@ func (e *engine) Open(o Opening, opened *Opened) (err error) {
 	return nil
 }
 
-// openModel opens a model, with its reference where it has one.
-func (e *engine) openModel(ctx context.Context, o Opening) (model, error) {
-	first, err := e.open(ctx, e.reporting(o.Engine))
-	if err != nil || o.Reference == nil {
-		return first, err
-	}
-	second, err := e.open(ctx, e.reporting(*o.Reference))
-	if err != nil {
-		return nil, errors.Join(err, first.Close())
-	}
-	return llamacpp.NewLockstep(first.(*llamacpp.Model), second.(*llamacpp.Model))
-}
-
 // reporting are options that report progress and the log to the parent.
 func (e *engine) reporting(o llamacpp.Options) llamacpp.Options {
 	o.Progress = func(share float64) { _ = e.parent.Call(parentService+".Progress", share, &None{}) }
@@ -186,11 +173,6 @@ func (e *engine) reporting(o llamacpp.Options) llamacpp.Options {
 		_ = e.parent.Call(parentService+".Log", Line{level, text}, &None{})
 	}
 	return o
-}
-
-// Reference is [llamacpp.Lockstep.Reference].
-func (e *engine) Reference(_ None, info *backends.Info) error {
-	return during(e, e.model.(*llamacpp.Lockstep).Reference, info)
 }
 
 // Plan is [llamacpp.Model.Plan].
@@ -264,11 +246,10 @@ func (e *engine) requests() iter.Seq[backends.Request] {
 // None stands for no arguments or no results of a call.
 type None struct{}
 
-// Opening says which models a process has to open, and how.
+// Opening says which model a process has to open, and how.
 type Opening struct {
 	Engine     llamacpp.Options
-	Reference  *llamacpp.Options // beside it; nil for none
-	Vocabulary bool              // nothing but Engine's vocabulary
+	Vocabulary bool // nothing but Engine's vocabulary
 }
 
 // Opened describes a model after the process has opened it.

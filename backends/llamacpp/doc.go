@@ -3,8 +3,7 @@
 //	Open ─ Model: header, weights ─ Plan: slots, context, memory ─ Generate: package schedule in the planned slots ─ completions
 //
 // [Open] loads a GGUF file whose header package gguf has accepted; [Model.Plan] sizes the key/value cache to the work and the
-// memory there is, which package memory counts; [Model.Generate] has package schedule decode many sequences at a time. [Lockstep]
-// is a model beside a reference that decodes the same batches.
+// memory there is, which package memory counts; [Model.Generate] has package schedule decode many sequences at a time.
 //
 // Neighbours: package schedule decides what is decoded when, in pure Go; package engine has the types that it exchanges with the engine;
 // package llama is that engine, llama.cpp; package kernels replaces ggml's slowest operations where the CPU allows it; package tune finds

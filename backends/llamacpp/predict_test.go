@@ -1,11 +1,9 @@
 package llamacpp
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 	"testing"
 
 	"gotest.tools/v3/assert"
@@ -151,94 +149,4 @@ func TestAModelForcedThroughItsOwnCompletionsSaysWhatItSaid(t *testing.T) {
 			}
 		}
 	}
-}
-
-// lockstep opens the model at path beside a reference.
-func openLockstep(t *testing.T, path, reference string, o Options) *Lockstep {
-	t.Helper()
-	o.Path = path
-	model := open(t, o)
-	o.Path = reference
-	l, err := NewLockstep(model, open(t, o))
-	assert.NilError(t, err)
-	_, err = l.Plan(t.Context(), backends.Workload{PromptTokens: 512, Forced: true})
-	assert.NilError(t, err)
-	return l
-}
-
-func TestLockstepGivesThePlainDivergence(t *testing.T) {
-	models := threeModels(t)
-	requests := fewShot(2, 3, 60, 24)
-	for i := range requests {
-		requests[i].Logprobs = 1
-	}
-	for name, test := range map[string]struct{ model, reference string }{
-		"a quantised model":     {models["random Q4_K_M"], models["random"]},
-		"a model beside itself": {models["control"], models["control"]},
-		"a model with states":   {architecturePath(t, llamatest.Jamba, "Q4_K_M"), architecturePath(t, llamatest.Jamba, "F16")},
-	} {
-		for i, c := range generate(t, open(t, Options{Path: test.reference, Slots: 1, Context: 512}), requests...) {
-			requests[i].Forced = &backends.Forced{Tokens: tokensOf(c)}
-		}
-		for _, slots := range []int{1, 16} {
-			l := openLockstep(t, test.model, test.reference, Options{Slots: slots})
-			completions := map[string]backends.Completion{}
-			err := l.Generate(context.Background(), slices.Values(requests), func(c backends.Completion) error {
-				completions[c.ID] = c
-				return nil
-			})
-			assert.NilError(t, err)
-			for _, r := range requests {
-				c := completions[r.ID]
-				model, reference := plainly(t, l.Model, r.Prompt, tokensOf(c)), plainly(t, l.reference, r.Prompt, tokensOf(c))
-				for i, p := range c.Predictions {
-					checkDivergence(t, fmt.Sprintf("%s, %d slots, %s, token %d", name, slots, r.ID, i), p, model[i], reference[i])
-				}
-			}
-		}
-	}
-}
-
-func checkDivergence(t *testing.T, what string, p backends.Prediction, model, reference []float64) {
-	t.Helper()
-	kld := 0.0
-	for i, ln := range reference {
-		kld += math.Exp(ln) * (ln - model[i])
-	}
-	got := p.Reference
-	if math.Abs(got.KLD-kld) > max(1e-6, 1e-4*kld) || math.Abs(got.Logprob-reference[p.Token]) > 1e-4 ||
-		math.Abs(p.Logprob-model[p.Token]) > 1e-4 {
-		t.Errorf("%s: %+v beside %+v, plainly a divergence of %g", what, *got, p, kld)
-	}
-	assert.Check(t, !kernels.Available() || math.Abs(got.KLD-kld) <= 1e-12+1e-9*kld,
-		"%s: a divergence of %.12g, plainly %.12g", what, got.KLD, kld)
-}
-
-// A divergence from what is not a number is none: the item fails, and says whose scores they are.
-func TestAReferenceWithoutNumbersFailsTheItem(t *testing.T) {
-	broken := written(t, "broken-reference.gguf", func(m *llamatest.Model) { m.Shape.Layers, m.OutputGain = 1, math.Inf(1) })
-	requests := fewShot(1, 3, 20, 8)
-	for i := range requests {
-		requests[i].Logprobs, requests[i].Forced = 1, &backends.Forced{Tokens: []int32{5, 6, 7}}
-	}
-	for _, test := range []struct{ model, reference, says string }{
-		{tinyPath(t), broken, "the reference's scores are not numbers"},
-		{broken, tinyPath(t), "the model's scores are not numbers"},
-		{broken, broken, "the model's scores are not numbers"},
-	} {
-		failed := 0
-		l := openLockstep(t, test.model, test.reference, Options{Slots: 2})
-		err := l.Generate(t.Context(), slices.Values(requests), func(c backends.Completion) error {
-			assert.Check(t, c.Finish == backends.FinishError && c.Cause == backends.CauseEngine && strings.Contains(c.Error, test.says),
-				"%s beside %s: %+v, want %q", test.model, test.reference, c, test.says)
-			failed++
-			return nil
-		})
-		assert.Check(t, err == nil && failed == len(requests), "%d of %d items failed, %v", failed, len(requests), err)
-	}
-}
-
-func TestModelsOfOtherVocabulariesAreNotLaidBeside(t *testing.T) {
-	_, err := NewLockstep(open(t, Options{}), open(t, Options{Path: "../embedded/control.gguf"}))
-	assert.Check(t, err != nil, "the control model's tokens are taken for the random model's")
 }

@@ -118,40 +118,6 @@ func BackendFailed(err error) bool {
 	return died || told && refused.Lasts()
 }
 
-// OpenWithReference opens a model and a reference that reads the same texts, both in one process and with the same vocabulary. The ModelInfo
-// returned is the reference's.
-func OpenWithReference(ctx context.Context, options Options, reference string) (backends.Model, backends.ModelInfo, error) {
-	fail := func(err error) (backends.Model, backends.ModelInfo, error) { return nil, backends.ModelInfo{}, err }
-	engines := make([]llamacpp.Options, 2)
-	for i, ref := range []string{options.Ref, reference} {
-		options.Ref = ref
-		b, err := options.meant()
-		if err != nil {
-			return fail(err)
-		}
-		if b.Answers != inProcess {
-			return fail(notComputed(ref))
-		}
-		if engines[i], err = options.engine(ctx); err != nil {
-			return fail(err)
-		}
-	}
-	apart, err := options.apart(engines[0])
-	if err != nil {
-		return fail(err)
-	}
-	apart.Reference = &engines[1]
-	both, err := isolated.Open(ctx, apart)
-	if err != nil {
-		return fail(err)
-	}
-	other, err := both.Reference(ctx)
-	if err != nil {
-		return fail(errors.Join(err, both.Close()))
-	}
-	return both, other.Model, nil
-}
-
 // notComputed refuses a model that somebody else computes.
 func notComputed(ref string) error {
 	return fmt.Errorf("%s does not run in this process: give a GGUF file", ref)

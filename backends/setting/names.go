@@ -14,7 +14,6 @@ const (
 	Direct          Setting = "direct"
 	Discordance     Setting = "discordance"
 	Engine          Setting = "engine"
-	Exact           Setting = "exact"
 	Exam            Setting = "exam"
 	Expect          Setting = "expect"
 	ExtraBody       Setting = "extra body"

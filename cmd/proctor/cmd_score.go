@@ -8,7 +8,6 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"proctor/backends"
 	"proctor/backends/registry"
 	"proctor/cmd/proctor/console"
 	"proctor/runner/ask/score"
@@ -18,7 +17,6 @@ import (
 type scoreOptions struct {
 	models     []string
 	against    string
-	exact      string // the reference model; empty for the probabilities in the run
 	ruleSet    string
 	confidence float64
 	spec.Model
@@ -33,7 +31,6 @@ func Score(p *console.Program) *cli.Command {
 	return w.Command(&cli.Command{
 		Flags: slices.Concat([]cli.Flag{
 			w.Text("against", &o.against),
-			w.Text("exact", &o.exact),
 			w.Confidence(&o.confidence),
 			console.RulesFlag(w, &o.ruleSet),
 		}, w.Fields(&o.Model, "model"), []cli.Flag{ // the models are arguments
@@ -71,23 +68,17 @@ func scoreModels(ctx context.Context, p *console.Program, o scoreOptions) error 
 		return err
 	}
 	defer transcripts.Close()
-	var total *score.Score
-	if o.exact == "" {
-		total = transcripts.Score(nil, o.confidence)
-		for _, lacks := range total.Warnings { // before minutes of reading
-			p.Note("! " + lacks)
-		}
+	total := transcripts.Score(o.confidence)
+	for _, lacks := range total.Warnings { // before minutes of reading
+		p.Note("! " + lacks)
 	}
 	for _, o.model.Ref = range o.models {
-		model, exact, err := o.open(ctx)
+		model, err := registry.OpenModel(ctx, o.model)
 		if err != nil {
 			return err
 		}
-		if total == nil {
-			total = transcripts.Score(exact, o.confidence)
-		}
 		scored, err := transcripts.Force(ctx, model, score.Options{
-			Confidence: o.confidence, Exact: exact, Now: p.Now, OnPlan: p.Note, Watch: scoring(p, o.model.Ref),
+			Confidence: o.confidence, Now: p.Now, OnPlan: p.Note, Watch: scoring(p, o.model.Ref),
 		})
 		if err := errors.Join(err, model.Close()); err != nil {
 			return err
@@ -95,16 +86,6 @@ func scoreModels(ctx context.Context, p *console.Program, o scoreOptions) error 
 		total.Models = append(total.Models, scored)
 	}
 	return o.result.Deliver(p, total)
-}
-
-// open opens the model and, with --exact, the reference.
-func (o scoreOptions) open(ctx context.Context) (backends.Model, *backends.ModelInfo, error) {
-	if o.exact == "" {
-		model, err := registry.OpenModel(ctx, o.model)
-		return model, nil, err
-	}
-	model, reference, err := registry.OpenWithReference(ctx, o.model, o.exact)
-	return model, &reference, err
 }
 
 // scoring shows a model's progress and the remaining time on a terminal.

@@ -131,7 +131,7 @@ func TestNoCommandHasTheTerminalObey(t *testing.T) {
 			at("escaped.rules"), "--system", hostile, "--max-tokens", "16", "--out", at("out" + hostile)},
 		{"run", "--data", at("set.jsonl"), "--shots", "0", "--model", at(hostile + ".gguf"), "--max-tokens", "16", "--out", at("out")},
 		{"score", at(hostile + ".gguf"), "--against", at("out")}, {"score", at(hostile + ".gguf"), "--against", at("a")},
-		{"score", hostile, "--against", hostile}, {"score", at("model.gguf"), "--against", at("out"), "--exact", hostile},
+		{"score", hostile, "--against", hostile}, {"score", at("model.gguf"), "--against", at("out")},
 		{"run", "--until-decided", hostile},
 		{"run", "--model", "ollama:" + hostile}, {"run", "--tasks", "mmlu_pro_" + hostile}, {"run", "--subjects", hostile},
 		{"plan", "--half-width", "0.1", "--data", at("set.jsonl")}, {"plan", "--run", at("a"), "--half-width", "0.1"},

@@ -9,6 +9,7 @@ import (
 	"proctor/backends/setting"
 	"proctor/runner/ask/budget"
 	"proctor/runner/journal"
+	"proctor/runner/journal/logprobs"
 	"proctor/runner/mark/format"
 	"proctor/runner/mark/stats"
 	"proctor/runner/report"
@@ -47,6 +48,7 @@ type TaskForecast struct {
 	NewTokens    int      `json:"new_tokens,omitempty"`         // of those, the ones to evaluate where all that can be is shared
 	Files        []string `json:"files"`                        // to be written
 	First        Prompt   `json:"first_prompt"`
+	LogprobBytes int      `json:"logprob_bytes,omitempty"` // of the file with the log-probabilities, if they are kept
 }
 
 // A Prompt is one item's prompt.
@@ -113,6 +115,9 @@ func (p *Plan) forecast(folder string) (TaskForecast, error) {
 	}
 	for _, format := range report.Formats {
 		t.Files = append(t.Files, report.Path(folder, format.Ext))
+	}
+	if p.spec.KeepLogprobs {
+		t.LogprobBytes = t.Left * cmp.Or(t.Output, backends.AssumedOutput) * logprobs.BytesAToken
 	}
 	if p.tokens == nil {
 		return t, nil
@@ -191,6 +196,10 @@ func (t *TaskForecast) section() page.Section {
 		s.Facts.Add("completions", "at most "+format.Several(t.MaxTokens, "token")+" each", thinking)
 	} else {
 		s.Facts.Add("completions", "none", "the letters' probabilities behind each prompt")
+	}
+	if t.LogprobBytes > 0 {
+		s.Facts.Add("log-probabilities", "about "+format.Size(int64(t.LogprobBytes), ""),
+			format.Size(int64(t.LogprobBytes/t.Left), "")+" an answer, in logprobs.bin")
 	}
 	s.Facts.Add("asked as", t.Style, t.PromptMode+" prompt, marked by "+t.RuleSet)
 	return s

@@ -21,19 +21,13 @@ type Sampler interface {
 // A Batch is the tokens of one decode, in the order of their sequences' numbers.
 type Batch []Token
 
-// What is drawn where scores are not numbers.
-const (
-	NoToken     int32 = -1 // the model's
-	NoReference int32 = -2 // those of a reference that decodes the same batch
-)
+// NoToken is drawn where scores are not numbers.
+const NoToken int32 = -1
 
 // Undrawn says why no token was drawn; nil for a token.
 func Undrawn(drawn int32) error {
-	switch drawn {
-	case NoToken:
+	if drawn == NoToken {
 		return errors.New("the model's scores are not numbers: the file is damaged, or its numbers overflow on this engine")
-	case NoReference:
-		return errors.New("the reference's scores are not numbers: its file is damaged, or its numbers overflow on this engine")
 	}
 	return nil
 }

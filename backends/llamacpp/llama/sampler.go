@@ -120,17 +120,9 @@ func (s *Sampler) Close() {
 // Predict returns how likely the model holds the token at each place, and the likeliest tokens there. The scores must be
 // numbers: [engine.NoToken] was drawn from none of them.
 func (e *Engine) Predict(places []engine.Place, top int) []backends.Prediction {
-	return e.PredictBeside(nil, places, top)
-}
-
-// PredictBeside is Predict beside a reference, an engine of the same vocabulary that decoded the same batch; nil: there is none.
-func (e *Engine) PredictBeside(reference *Engine, places []engine.Place, top int) []backends.Prediction {
 	wanted := make([]logits.Place, len(places))
 	for i, p := range places {
 		wanted[i] = logits.Place{Scores: e.Scores(p.At), Token: p.Token, Ask: p.Ask}
-		if reference != nil {
-			wanted[i].Reference = reference.Scores(p.At)
-		}
 	}
 	predictions := make([]backends.Prediction, len(places))
 	e.spread(len(places), func(from, to int) { copy(predictions[from:to], logits.Predict(wanted[from:to], top)) })

@@ -27,16 +27,15 @@ func Predict(places []Place, top int) []backends.Prediction {
 	var ask []int32
 	for i, p := range places {
 		wanted[i] = kernels.Place{
-			Scores: unsafe.SliceData(p.Scores), Reference: unsafe.SliceData(p.Reference), Token: p.Token,
-			AskFrom: int32(len(ask)), AskTo: int32(len(ask) + len(p.Ask)),
+			Scores: unsafe.SliceData(p.Scores), Token: p.Token, AskFrom: int32(len(ask)), AskTo: int32(len(ask) + len(p.Ask)),
 		}
 		ask = append(ask, p.Ask...)
 	}
-	askLogprobs, ofReference := make([]float64, len(ask)), make([]float64, len(ask))
+	askLogprobs := make([]float64, len(ask))
 	tokens, logprobs := make([]int32, len(places)*top), make([]float64, len(places)*top)
 	results := make([]kernels.Prediction, len(places))
 	c.Predict(int32(len(places)), unsafe.SliceData(wanted), int32(vocabulary), int32(top), unsafe.SliceData(ask), unsafe.SliceData(askLogprobs),
-		unsafe.SliceData(ofReference), unsafe.SliceData(tokens), unsafe.SliceData(logprobs), unsafe.SliceData(results))
+		nil, unsafe.SliceData(tokens), unsafe.SliceData(logprobs), unsafe.SliceData(results))
 	all := make([]backends.Prediction, len(places))
 	for i, r := range results {
 		from, to := wanted[i].AskFrom, wanted[i].AskTo
@@ -46,11 +45,6 @@ func Predict(places []Place, top int) []backends.Prediction {
 		}
 		for n := range top {
 			all[i].Top[n] = backends.Logprob{Token: tokens[i*top+n], Logprob: logprobs[i*top+n]}
-		}
-		if places[i].Reference != nil {
-			all[i].Reference = &backends.Reference{
-				Logprob: r.ReferenceLogprob, Entropy: r.ReferenceEntropy, Top: r.ReferenceTop, KLD: r.KLD, AskLogprobs: ofReference[from:to:to],
-			}
 		}
 	}
 	return all

@@ -47,13 +47,6 @@ func predict(p Place, top int) backends.Prediction {
 	if rest > 0 && top < len(p.Scores) {
 		prediction.Rest = math.Log(rest) - math.Log(q.mass)
 	}
-	if p.Reference != nil {
-		r := distributionOf(p.Reference)
-		prediction.Reference = &backends.Reference{
-			Logprob: r.logprob(p.Reference[p.Token]), Entropy: r.entropy(), Top: Likeliest(p.Reference, 1)[0],
-			KLD: divergence(p.Reference, r, p.Scores, q), AskLogprobs: r.logprobs(p.Reference, p.Ask),
-		}
-	}
 	return prediction
 }
 
@@ -88,16 +81,6 @@ func (d distribution) logprobs(scores []float32, of []int32) []float64 {
 }
 
 func (d distribution) entropy() float64 { return math.Log(d.mass) - d.moment/d.mass }
-
-// divergence is sum p·(ln p − ln q) with p the reference's probabilities and q the model's.
-func divergence(reference []float32, p distribution, scores []float32, q distribution) float64 {
-	sum := 0.0
-	for i := range reference {
-		x, y := below(reference[i], p.best), below(scores[i], q.best)
-		sum += math.Exp(x) * (x - y)
-	}
-	return sum/p.mass - math.Log(p.mass) + math.Log(q.mass)
-}
 
 // Likeliest are the places of the largest scores, the largest first, of equals the first.
 func Likeliest(scores []float32, n int) []int32 {

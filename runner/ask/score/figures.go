@@ -125,7 +125,7 @@ func root(of int) stats.Statistic {
 }
 
 // figuresOf computes the figures of some items, sorted by subject and question.
-func figuresOf(items []*scoredItem, k kind, confidence float64) Figures {
+func figuresOf(items []*scoredItem, reference bool, confidence float64) Figures {
 	var samples []stats.Sample
 	f := Figures{Items: len(items)}
 	for subject := range results.Groups(items, func(a, b *scoredItem) bool { return a.Subject == b.Subject }) {
@@ -149,7 +149,7 @@ func figuresOf(items []*scoredItem, k kind, confidence float64) Figures {
 			f.GoldItems += int(x[goldItems])
 		}
 	}
-	if !k.reference {
+	if !reference {
 		return f
 	}
 	f.MeanKLD, f.MeanKLDCI = estimate(plain(kld, tokens), 0, infinite)
@@ -193,7 +193,7 @@ type Context struct {
 const leastContext = 256
 
 // byContext groups the figures by the length of the context; none where it is unknown, or all tokens are in one group.
-func byContext(items []*scoredItem, k kind, confidence float64) []Context {
+func byContext(items []*scoredItem, reference bool, confidence float64) []Context {
 	behind := func(it *scoredItem, i int) int { return it.Usage.PromptTokens + i }
 	longest := 0
 	for _, it := range items {
@@ -217,7 +217,7 @@ func byContext(items []*scoredItem, k kind, confidence float64) []Context {
 			}
 		}
 		if len(some) > 0 {
-			all = append(all, Context{from, to - 1, figuresOf(some, k, confidence)})
+			all = append(all, Context{from, to - 1, figuresOf(some, reference, confidence)})
 		}
 	}
 	if len(all) < 2 {
@@ -253,12 +253,12 @@ func (m *Model) parts(title, first string, rows []row) page.Section {
 		return page.Section{}
 	}
 	grid := &page.Grid{Head: []string{first, "questions", "tokens", "PPL"}}
-	if m.kind.reference {
+	if m.Method != "" {
 		grid.Head = append(grid.Head[:3], "Mean KLD", "interval", "99.0% KLD", "Same top p", "PPL(Q)/PPL(base)")
 	}
 	for _, r := range rows {
 		cells := []string{r.name, format.Count(r.Questions), format.Count(r.Tokens), format.Short(r.PPL)}
-		if m.kind.reference {
+		if m.Method != "" {
 			cells = append(cells[:3], format.Nat(r.MeanKLD), format.NatSpan(r.MeanKLDCI), format.Nat(r.P99KLD), format.Percent(r.SameTop),
 				format.Plain(r.PPLRatio))
 		}

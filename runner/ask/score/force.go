@@ -22,7 +22,6 @@ type scorer interface {
 // Options configure scoring.
 type Options struct {
 	Confidence float64                 // of intervals
-	Exact      *backends.ModelInfo     // the reference that reads beside the model; nil where none does
 	Watch      func(done, all int)     // after each item; may be nil
 	Now        func() time.Time        //
 	OnPlan     func(allocation string) // gets the model's memory plan; may be nil
@@ -71,8 +70,10 @@ func (t *Transcripts) Force(ctx context.Context, opened backends.Model, o Option
 	if info, err = model.Info(ctx); err != nil {
 		return nil, err
 	}
-	m := &Model{Info: info.Model, Engine: info.Engine, Failed: failed, Others: backends.LoadOf(model), kind: t.kind(o)}
-	m.Method = m.kind.method
+	m := &Model{Info: info.Model, Engine: info.Engine, Failed: failed, Others: backends.LoadOf(model)}
+	if t.kept != nil {
+		m.Method = lowerBound
+	}
 	m.figures(scored, o.Confidence)
 	m.Seconds = o.Now().Sub(began).Seconds()
 	return m, nil
@@ -183,10 +184,7 @@ func (t *transcript) scored(predictions []backends.Prediction) *scoredItem {
 // goldOf takes the gold letter's probability from a prediction; it was requested last.
 func (t *transcript) goldOf(p backends.Prediction, kept *backends.Prediction) gold {
 	g := gold{known: true, logprob: p.AskLogprobs[len(p.AskLogprobs)-1]}
-	switch {
-	case p.Reference != nil:
-		g.baseKnown, g.base = true, p.Reference.AskLogprobs[len(p.AskLogprobs)-1]
-	case kept != nil:
+	if kept != nil {
 		for _, likely := range kept.Top {
 			if likely.Token == t.letter.token {
 				g.baseKnown, g.base = true, likely.Logprob
@@ -196,40 +194,20 @@ func (t *transcript) goldOf(p backends.Prediction, kept *backends.Prediction) go
 	return g
 }
 
-// A kind says how the reference takes part in the figures.
-type kind struct {
-	reference bool   // there is one
-	method    Method // of its divergence
-}
-
-func (t *Transcripts) kind(o Options) kind {
-	switch {
-	case o.Exact != nil:
-		return kind{true, Exact}
-	case t.kept != nil:
-		return kind{true, LowerBound}
-	}
-	return kind{}
-}
-
 // A token is one place of a completion, with the model's values, and the reference's where there is one.
 type token struct {
 	logprob float64 // of the completion's token
 
 	base    float64 // the same by the reference
-	kld     float64 // D(reference ‖ model) in nat, or its lower bound
+	kld     float64 // lower bound of D(reference ‖ model), in nat
 	same    bool    // both have the same likeliest token
 	entropy float64 // of the reference, in nat
 }
 
-// tokenOf compares a prediction with the reference's: its own Reference where two models read, else the kept one.
+// tokenOf compares a prediction with the kept one of the reference, where there is one.
 func tokenOf(p backends.Prediction, kept *backends.Prediction) token {
 	t := token{logprob: p.Logprob}
-	switch {
-	case p.Reference != nil:
-		t.base, t.kld, t.entropy = p.Reference.Logprob, max(0, p.Reference.KLD), p.Reference.Entropy
-		t.same = p.Reference.Top == p.Top[0].Token
-	case kept != nil:
+	if kept != nil {
 		t.base, t.kld, t.entropy = kept.Logprob, bound(kept, p.AskLogprobs), kept.Entropy
 		t.same = kept.Top[0].Token == p.Top[0].Token
 	}

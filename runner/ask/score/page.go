@@ -142,15 +142,12 @@ func (s *Score) section(m *Model) page.Section {
 		m.addGold(f)
 		return section
 	}
-	if x, y := s.by.Kernels, cmp.Or(m.Engine.Kernels, m.Engine.Version); m.Method == LowerBound && x != y && x != "" {
+	if x, y := s.by.Kernels, cmp.Or(m.Engine.Kernels, m.Engine.Version); x != y && x != "" {
 		section.Notes = append(section.Notes, fmt.Sprintf("the run was computed with %s's kernels and is read with %s's: differences below "+
 			"about 0.002 nat are the kernels' own", x, y))
 	}
-	of := "nat a token from " + s.Reference.Ref + ", of the whole vocabulary"
-	if m.Method == LowerBound {
-		of = "nat a token from " + s.Reference.Ref + ", a lower bound: the likeliest tokens, and all others as one"
-	}
-	f.Add("Mean KLD", format.Nat(m.MeanKLD), beside(format.NatSpan(m.MeanKLDCI), of))
+	f.Add("Mean KLD", "at least "+format.Nat(m.MeanKLD), beside(format.NatSpan(m.MeanKLDCI), "nat a token from "+s.Reference.Ref+
+		", by the likeliest tokens and all others as one"))
 	f.Add("Median KLD", format.Nat(m.MedianKLD), "")
 	f.Add("99.0% KLD", format.Nat(m.P99KLD), "")
 	f.Add("Maximum KLD", format.Nat(m.MaxKLD), "")

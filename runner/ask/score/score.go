@@ -9,13 +9,8 @@ import (
 	"proctor/runner/mark/results"
 )
 
-// A Method names what divergences were computed from.
-type Method string
-
-const (
-	Exact      Method = "exact"       // the whole vocabulary
-	LowerBound Method = "lower_bound" // the likeliest tokens, all others as one
-)
+// lowerBound names how divergences are computed: from the likeliest tokens, all others as one.
+const lowerBound = "lower_bound"
 
 // A Score is the result of scoring a run's transcripts with models.
 type Score struct {
@@ -35,7 +30,7 @@ type Score struct {
 type Model struct {
 	Info   backends.ModelInfo  `json:"model"`
 	Engine backends.EngineInfo `json:"backend"`
-	Method Method              `json:"kld_method,omitempty"`
+	Method string              `json:"kld_method,omitempty"`
 	Figures
 	Subjects []Subject `json:"subjects"`
 	// ByContext groups tokens by the number of tokens before them, in doubling ranges.
@@ -45,8 +40,6 @@ type Model struct {
 	Seconds   float64   `json:"seconds"`          // that reading took, the model's loading left out
 	// Others is the CPU use of other programs while the model read.
 	Others backends.Load `json:"other_programs,omitzero"`
-
-	kind kind
 }
 
 // A Subject is one subject's figures.
@@ -62,19 +55,16 @@ type Item struct {
 	Figures
 }
 
-// Score starts a score of the transcripts. exact is the reference that reads beside each model; nil: the kept log-probabilities.
-func (t *Transcripts) Score(exact *backends.ModelInfo, confidence float64) *Score {
+// Score starts a score of the transcripts.
+func (t *Transcripts) Score(confidence float64) *Score {
 	h := &t.run.Header
-	s := &Score{Against: t.path, Task: h.Task, Writer: h.Model, Reference: exact, Confidence: confidence, Warnings: t.run.Warnings,
+	s := &Score{Against: t.path, Task: h.Task, Writer: h.Model, Confidence: confidence, Warnings: t.run.Warnings,
 		data: h.Dataset, by: h.Backend}
-	switch {
-	case exact == nil && t.kept != nil:
+	if t.kept != nil {
 		s.Reference = &h.Model
-	case exact == nil:
+	} else {
 		s.Warnings = append(s.Warnings, "the run kept no log-probabilities, so there are no divergences, only how likely its texts are: "+
-			"run it with "+setting.KeepLogprobs.String()+", or name the model that wrote it with "+setting.Exact.String())
-	case h.Model.FileSHA256 != "" && exact.FileSHA256 != h.Model.FileSHA256:
-		s.Warnings = append(s.Warnings, fmt.Sprintf("the completions were written by %s, the reference is %s", t.run.Header.Model.Title(), exact.Ref))
+			"run it with "+setting.KeepLogprobs.String())
 	}
 	if failed := len(t.run.Items) - len(t.items); failed > 0 {
 		s.Warnings = append(s.Warnings, fmt.Sprintf("%d of the run's %d items have no %s and are left out", failed,
@@ -85,12 +75,12 @@ func (t *Transcripts) Score(exact *backends.ModelInfo, confidence float64) *Scor
 
 // figures sets the figures of all items, of each subject and of each item.
 func (m *Model) figures(items []*scoredItem, confidence float64) {
-	m.Figures = figuresOf(items, m.kind, confidence)
+	m.Figures = figuresOf(items, m.Method != "", confidence)
 	for subject := range results.Groups(items, func(a, b *scoredItem) bool { return a.Subject == b.Subject }) {
-		m.Subjects = append(m.Subjects, Subject{subject[0].Subject, figuresOf(subject, m.kind, confidence)})
+		m.Subjects = append(m.Subjects, Subject{subject[0].Subject, figuresOf(subject, m.Method != "", confidence)})
 	}
-	m.ByContext = byContext(items, m.kind, confidence)
+	m.ByContext = byContext(items, m.Method != "", confidence)
 	for i, it := range items {
-		m.ByItem = append(m.ByItem, Item{it.ID, it.Subject, figuresOf(items[i:i+1], m.kind, confidence)})
+		m.ByItem = append(m.ByItem, Item{it.ID, it.Subject, figuresOf(items[i:i+1], m.Method != "", confidence)})
 	}
 }

@@ -65,7 +65,7 @@ func (s *Sweep) read(ctx context.Context, c *Progress, model backends.Model) err
 		ask.Notify(s.Warn, fmt.Sprintf("%s has no score: %v", c.Name, err))
 		return nil
 	}
-	if err := s.keep(scored, s.transcripts.Score(nil, confidence)); err != nil {
+	if err := s.keep(scored, s.transcripts.Score(confidence)); err != nil {
 		return err
 	}
 	c.KLD = &pairs.Distance{Tokens: scored.Tokens, Questions: scored.Questions, MeanKLD: scored.MeanKLD, MeanKLDCI: scored.MeanKLDCI,

@@ -18,6 +18,9 @@ const most = 1<<24 - 1
 // Precision is the largest error of a stored logarithm or entropy, in nat.
 const Precision = 0.5 / unit
 
+// BytesAToken is about what a token takes, with [backends.TopLogprobs] likeliest ones of a large vocabulary.
+const BytesAToken = 370
+
 // encode writes an item's part.
 func encode(to []byte, id string, predictions []backends.Prediction, top int) ([]byte, error) {
 	to = append(binary.AppendUvarint(to, uint64(len(id))), id...)

@@ -148,7 +148,7 @@ func Score(reference string, models ...string) string {
 	var all []string
 	for i, model := range models {
 		x := 0.001 * math.Pow(10, float64(i))
-		all = append(all, fmt.Sprintf(`{"model": {"ref": "%s.gguf", "file_sha256": %q}, "kld_method": "exact",
+		all = append(all, fmt.Sprintf(`{"model": {"ref": "%s.gguf", "file_sha256": %q}, "kld_method": "lower_bound",
 			"tokens": 20000, "questions": 400, "mean_kld": %g, "p99_kld": %g,
 			"mean_kld_ci": {"low": %g, "high": %g, "confidence": 0.95, "method": "cluster t"},
 			"same_top": %g, "same_top_ci": {"low": 0.9, "high": 1, "confidence": 0.95, "method": "cluster t"}, "by_item": []}`,
