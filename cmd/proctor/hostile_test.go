@@ -103,7 +103,6 @@ func TestNoCommandHasTheTerminalObey(t *testing.T) {
 		{"compare", at("a"), at("b")}, {"compare", at("a"), at("b"), "--format", "json"},
 		{"compare", at("a"), at("b"), "--flips", "--with-text"},
 		{"compare", at("a"), at("b"), "--flips", "--with-text", "--format", "jsonl"},
-		{"compare", at("a"), at("b"), "--flips", "--with-text", "--format", "csv"},
 		{"data", "show", "--data", at("set.jsonl"), "1"}, {"data", "show", "--data", at("set.jsonl"), "--json", "1"},
 		{"data", "check", "--data", at("set.jsonl")}, {"data", "check", "--data", at("bad.jsonl")},
 		{"render", "--data", at("set.jsonl"), "--shots", "0", "--question", "1"},

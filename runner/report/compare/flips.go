@@ -18,22 +18,21 @@ import (
 
 // Flips are the items that the first run gets right and another wrong, or the other way round.
 type Flips struct {
-	Task     string      `json:"task"`
-	Pairs    []PairFlips `json:"pairs"` // each run but the first against the first
-	Warnings []string    `json:"warnings,omitempty"`
+	Task     string
+	Pairs    []PairFlips // each run but the first against the first
+	Warnings []string
 
 	set journal.Dataset // of both runs
 }
 
 // PairFlips are the flips of one run against the first.
 type PairFlips struct {
-	A            string   `json:"a"`
-	B            string   `json:"b"`
-	RuleSets     []string `json:"rule_sets"` // the rule sets of A and B
-	Items        int      `json:"items"`     // number of items that both runs have a score for
-	RightToWrong int      `json:"right_to_wrong"`
-	WrongToRight int      `json:"wrong_to_right"`
-	Flips        []Flip   `json:"flips"` // right to wrong first, each sorted by subject, question, repeat and variant
+	A            string
+	B            string
+	Items        int // number of items that both runs have a score for
+	RightToWrong int
+	WrongToRight int
+	Flips        []Flip // right to wrong first, each sorted by subject, question, repeat and variant
 }
 
 // The kinds of flip.
@@ -45,6 +44,8 @@ const (
 
 // A Flip is one item, as A and B answered it.
 type Flip struct {
+	RunA         string `json:"run_a,omitempty"`
+	RunB         string `json:"run_b,omitempty"`
 	ID           string `json:"id"`
 	Subject      string `json:"subject"`
 	Change       string `json:"change"`   // right_to_wrong or wrong_to_right
@@ -104,13 +105,14 @@ func flipsOf(a, b *pairs.Run, answers [][2]results.Answer, text bool) (*PairFlip
 		return nil, err
 	}
 	defer readB.Close()
-	p := &PairFlips{A: a.Name, B: b.Name, RuleSets: []string{a.RuleSet, b.RuleSet}, Items: len(answers), Flips: []Flip{}}
+	p := &PairFlips{A: a.Name, B: b.Name, Items: len(answers)}
 	for _, both := range answers {
 		x, y := both[0], both[1]
 		if x.Correct == y.Correct {
 			continue
 		}
 		flip := flipOf(x, y)
+		flip.RunA, flip.RunB = a.Name, b.Name
 		if flip.Change == rightToWrong {
 			p.RightToWrong++
 		} else {
@@ -155,9 +157,10 @@ func (f *Flip) read(c *Choice, a results.Answer, from *journal.Reader, text bool
 }
 
 // FlipFormats are the ways of writing flips, the default first.
-var FlipFormats = append(page.FormatsOf((*Flips).page),
-	page.Format[*Flips]{Name: "jsonl", Ext: ".jsonl", Write: func(w io.Writer, f *Flips) error { return page.JSONLines(w, f.each) }},
-	page.Format[*Flips]{Name: "csv", Ext: ".csv", Write: flipCSV})
+var FlipFormats = page.Formats[*Flips]{
+	{Name: "text", Ext: ".txt", Write: func(w io.Writer, f *Flips) error { return f.page().Text(w) }},
+	{Name: "jsonl", Ext: ".jsonl", Write: func(w io.Writer, f *Flips) error { return page.JSONLines(w, f.each) }},
+}
 
 func (f *Flips) page() page.Page {
 	own, _ := task.Lookup(f.Task)
@@ -204,36 +207,13 @@ func (f *Flip) section(run string, c Choice) page.Section {
 	}
 }
 
-// named is a flip with the names of its runs.
-type named struct {
-	RunA string `json:"run_a"`
-	RunB string `json:"run_b"`
-	Flip
-}
-
 // each yields the flips of all pairs, never an error.
-func (f *Flips) each(yield func(named, error) bool) {
+func (f *Flips) each(yield func(Flip, error) bool) {
 	for _, pair := range f.Pairs {
 		for _, flip := range pair.Flips {
-			if !yield(named{pair.A, pair.B, flip}, nil) {
+			if !yield(flip, nil) {
 				return
 			}
 		}
 	}
-}
-
-// flipColumns are the columns of the CSV, with their paths in a flip's JSON; flipTextColumns are the completions.
-var (
-	flipColumns = []string{"run_a", "run_b", "id", "subject", "change", "expected", "expected_text", "parsed_a a.parsed_answer",
-		"parsed_text_a a.parsed_text", "tag_a a.tag", "parsed_b b.parsed_answer", "parsed_text_b b.parsed_text", "tag_b b.tag"}
-	flipTextColumns = []string{"completion_a a.completion", "completion_b b.completion"}
-)
-
-// flipCSV writes a header and a line per flip.
-func flipCSV(w io.Writer, f *Flips) error {
-	columns := flipColumns
-	if slices.ContainsFunc(f.Pairs, func(p PairFlips) bool { return len(p.Flips) > 0 && p.Flips[0].A.Completion != nil }) {
-		columns = append(slices.Clip(columns), flipTextColumns...)
-	}
-	return page.WriteColumns(w, columns, f.each)
 }

@@ -30,7 +30,7 @@ var Documents = sync.OnceValue(func() []Document {
 		{"item", "show"},
 		{"runs", "report of a folder of runs"},
 		{"compare", "compare"},
-		{"flips", "compare " + setting.Flips.String()},
+		{"flips", "compare " + setting.Flips.String() + " " + setting.Format.As("jsonl") + ": each line"},
 		{"table", "run and report of several tasks or runs, as table.json"},
 		{"score", "score"},
 		{"sweep", "sweep: sweep.json, what is swept and how far it has come"},

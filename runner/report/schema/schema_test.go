@@ -44,7 +44,7 @@ var shapes = map[string]shape{
 	"item":     {alone: []any{items.Item{}}},
 	"runs":     {listed: []any{table.Listed{}}},
 	"compare":  {alone: []any{pairs.Comparison{}}},
-	"flips":    {alone: []any{compare.Flips{}}},
+	"flips":    {alone: []any{compare.Flip{}}},
 	"table":    {alone: []any{table.Table{}}},
 	"score":    {alone: []any{score.Score{}}},
 	"sweep":    {alone: []any{sweep.Document{}}},
