@@ -168,7 +168,9 @@ func (p Publisher) release(ctx context.Context, version string) (r published, er
 	case response.StatusCode == http.StatusNotFound:
 		return r, fmt.Errorf("%s: there is no release %s: name one as its publisher does, such as b10361", shown, cmp.Or(version, "at all"))
 	case response.StatusCode != http.StatusOK:
-		return r, fmt.Errorf("%s: %s: %s", shown, response.Status, said(response.Body))
+		var answer struct{ Message string }
+		_ = json.NewDecoder(io.LimitReader(response.Body, 1<<16)).Decode(&answer) // the status says enough
+		return r, fmt.Errorf("%s: %s: %s", shown, response.Status, cmp.Or(answer.Message, "no message"))
 	}
 	const most = 16 << 20
 	if err := json.NewDecoder(io.LimitReader(response.Body, most)).Decode(&r); err != nil {
@@ -187,13 +189,6 @@ func checkName(name string) error {
 		return fmt.Errorf("%q cannot name an engine: take letters, digits, '.', '_' and '-', and neither builtin nor auto", name)
 	}
 	return nil
-}
-
-// said is the message of an answer that is an error.
-func said(body io.Reader) string {
-	var answer struct{ Message string }
-	_ = json.NewDecoder(io.LimitReader(body, 1<<16)).Decode(&answer) // the status says enough
-	return cmp.Or(answer.Message, "no message")
 }
 
 // assetName matches the archives that are builds: system, what they compute on, processor.

@@ -106,7 +106,11 @@ func Machine(ctx context.Context, kept engines.Store) ([]Line, []Advice, error) 
 		Line{"Ollama", ollama},
 	)
 	if place, named := protocolServer(ctx); named {
-		lines = append(lines, Line{"OpenAI protocol", place.answers()})
+		text := fmt.Sprintf("%s has %s", place.Address, english.Plural(len(place.Models), "model", ""))
+		if place.Away != "" {
+			text = place.Address + " does not answer: " + place.Away
+		}
+		lines = append(lines, Line{"OpenAI protocol", text})
 	}
 	return lines, slices.Concat(faster, start), nil
 }

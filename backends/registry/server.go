@@ -6,8 +6,6 @@ import (
 	"os"
 	"strings"
 
-	"github.com/dustin/go-humanize/english"
-
 	"proctor/backends"
 	"proctor/backends/ollama"
 	"proctor/backends/ollama/store"
@@ -142,14 +140,6 @@ func protocolServer(ctx context.Context) (place Place, named bool) {
 			ContextLength: m.ContextLength})
 	}
 	return place, true
-}
-
-// answers says what a server has, or why it does not answer.
-func (p *Place) answers() string {
-	if p.Away != "" {
-		return p.Address + " does not answer: " + p.Away
-	}
-	return fmt.Sprintf("%s has %s", p.Address, english.Plural(len(p.Models), "model", ""))
 }
 
 // A Body holds the fields that people add to every request to servers of OpenAI's protocol.

@@ -35,7 +35,12 @@ func Merge(shards []string, out string, partial bool) ([]Result, error) {
 		return nil, err
 	}
 	names := slices.Sorted(maps.Keys(tasks))
-	if err := checkOut(out, names); err != nil {
+	if len(names) > 1 { // they need a folder
+		err = output.Vacant(out)
+	} else {
+		err = journal.Vacant(filepath.Join(out, names[0]))
+	}
+	if err != nil {
 		return nil, err
 	}
 	var merged []*task
@@ -75,14 +80,6 @@ func Merge(shards []string, out string, partial bool) ([]Result, error) {
 		results = append(results, t.result)
 	}
 	return results, nil
-}
-
-// checkOut refuses a place where the run can't be written: several tasks need a folder.
-func checkOut(out string, tasks []string) error {
-	if len(tasks) > 1 {
-		return output.Vacant(out)
-	}
-	return journal.Vacant(filepath.Join(out, tasks[0]))
 }
 
 // byTask groups the shards' journals by their task's folder name; it is empty for a run of one task. A folder may hold several shards.
