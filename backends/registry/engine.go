@@ -52,7 +52,7 @@ func (o *Options) engine(ctx context.Context) (llamacpp.Options, error) {
 		return llamacpp.Options{}, err
 	}
 	options := o.Options
-	options.Path, options.Ref, options.Engine, options.Log = path, o.Ref, folder, o.engineLog
+	options.Path, options.Ref, options.Engine = path, o.Ref, folder
 	options.SplitAsDefault = asDefault
 	if o.GPULayers != nil {
 		options.GPULayers = *o.GPULayers

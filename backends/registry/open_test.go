@@ -54,7 +54,7 @@ func TestAFlagThatDoesNotApplyIsNamed(t *testing.T) {
 				}
 			}
 		}
-		options.Given = []string{"model", "ctx", "verbose"}
+		options.Given = []string{"model", "ctx"}
 		_, err := options.meant()
 		assert.NilError(t, err, b.Scheme)
 	}

@@ -31,10 +31,10 @@ type Options struct {
 	Timeout     time.Duration // an item's time, all its tries counted; 0: as the backend decides
 
 	// What a person sees. Functions may be nil, and are called from any goroutine.
-	Quiet, Verbose bool
-	Warn           func(text string) // of what may matter for the result
-	Note           func(text string) // of anything else
-	Draw           func(line string) // shows a line in the last one's place, "" none; nil: there is no terminal
+	Quiet bool
+	Warn  func(text string) // of what may matter for the result
+	Note  func(text string) // of anything else
+	Draw  func(line string) // shows a line in the last one's place, "" none; nil: there is no terminal
 }
 
 func (o *Options) warn(text string) {
@@ -49,19 +49,12 @@ func (o *Options) note(text string) {
 	}
 }
 
-// engineLog passes on what the engine warns of, to a person who wants to see that.
-func (o *Options) engineLog(level slog.Level, text string) {
-	if o.Verbose && level >= slog.LevelWarn {
-		o.warn(text)
-	}
-}
-
-// serverLog passes on what a person should know of the servers, and with Verbose every try that failed.
+// serverLog passes on what a person should know of the servers.
 func (o *Options) serverLog(level slog.Level, text string) {
 	switch {
 	case level >= slog.LevelWarn:
 		o.warn(text)
-	case o.Verbose, level >= slog.LevelInfo && !o.Quiet:
+	case level >= slog.LevelInfo && !o.Quiet:
 		o.note(text)
 	}
 }

@@ -24,14 +24,11 @@ import (
 
 // asking is common to run and sweep: both ask, keep answers in journals, and can resume.
 type asking struct {
-	run      ask.Options // how each run is asked and kept
-	model    registry.Options
-	dryRun   bool
-	progress string // the value of --progress
-	full     bool   // the result has everything, in text and markdown
-	config   flags.Config
-	likeRun  bool   // config is a run's journal
-	taken    string // what a resumed file says, for people
+	run     ask.Options // how each run is asked and kept
+	model   registry.Options
+	config  flags.Config
+	likeRun bool   // config is a run's journal
+	taken   string // what a resumed file says, for people
 }
 
 // resultFlags choose the folder, resuming, and the display of progress.
@@ -39,9 +36,6 @@ func (o *asking) resultFlags(w *flags.Words) []cli.Flag {
 	return []cli.Flag{
 		w.Text("out", &o.run.Out),
 		w.Switch("resume", &o.run.Resume),
-		w.Switch("dry-run", &o.dryRun),
-		w.Switch("full", &o.full),
-		console.ProgressFlag(w, &o.progress),
 		w.Switch("quiet", &o.model.Quiet),
 	}
 }
@@ -117,8 +111,13 @@ func refuse(w *flags.Words, c *cli.Context, holds map[string][]string) error {
 // answers copies a specification into the options for a model. Every flag of the call must apply to the model.
 func (o *asking) answers(s *spec.Spec, c *cli.Context) error {
 	o.model.Given = append(slices.Sorted(maps.Keys(s.Flags())), c.LocalFlagNames()...)
-	if err := drawable(s); err != nil {
-		return err
+	switch idle, word := s.Drawn().Idle(), s.Sampling.Word; {
+	case word == spec.Own && s.Temperature != 0:
+		return fmt.Errorf("--sampling model has the model's own temperature, so leave --temperature %g out", s.Temperature)
+	case word == spec.Greedy && s.Temperature != 0:
+		return fmt.Errorf("--sampling greedy always takes the likeliest token, so leave --temperature %g out", s.Temperature)
+	case idle != "":
+		return fmt.Errorf("--sampling %s has no effect at --temperature 0, which always takes the likeliest token", idle)
 	}
 	for part := range s.Sampling.Parts() {
 		if part.Set {
@@ -129,7 +128,6 @@ func (o *asking) answers(s *spec.Spec, c *cli.Context) error {
 		return err
 	}
 	form, err := console.FormOf(&s.Prompts)
-	form.Now = s.Date.Time
 	o.run.Form = form
 	if s.Shard.Count > 0 {
 		o.run.Shard = new(shard.Part(s.Shard))
@@ -137,22 +135,9 @@ func (o *asking) answers(s *spec.Spec, c *cli.Context) error {
 	return err
 }
 
-// drawable refuses contradicting ways to draw tokens.
-func drawable(s *spec.Spec) error {
-	switch idle, word := s.Drawn().Idle(), s.Sampling.Word; {
-	case word == spec.Own && s.Temperature != 0:
-		return fmt.Errorf("--sampling model has the model's own temperature, so leave --temperature %g out", s.Temperature)
-	case word == spec.Greedy && s.Temperature != 0:
-		return fmt.Errorf("--sampling greedy always takes the likeliest token, so leave --temperature %g out", s.Temperature)
-	case idle != "":
-		return fmt.Errorf("--sampling %s has no effect at --temperature 0, which always takes the likeliest token", idle)
-	}
-	return nil
-}
-
 // begin sets up notes and warnings, and what runs record of the program and the machine.
 func (o *asking) begin(p *console.Program) {
-	p.Speak(o.model.Quiet, o.progress)
+	p.Quiet = o.model.Quiet
 	if o.taken != "" {
 		p.Note(o.taken)
 	}
@@ -168,8 +153,8 @@ func resumeCommandOf(p *console.Program, verb, folder string, of, otherwise any)
 
 // observer shows people how a run goes, with its progress on t.
 func observer(p *console.Program, t *console.Monitor) ask.Observer {
-	o := ask.Observer{Warn: p.Warn, Item: t.Item, Open: t.Open, Begin: func(folder string, header *journal.Header, subjects []progress.Subject) {
-		t.Begin(header, subjects, nil)
+	o := ask.Observer{Warn: p.Warn, Item: t.Item, Open: t.Open, Begin: func(_ string, header *journal.Header, from progress.Counts) {
+		t.Begin(header, from, "")
 	}}
 	if !p.Quiet {
 		o.OnPlan = p.Note

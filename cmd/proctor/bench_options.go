@@ -140,7 +140,6 @@ func (o *benchOptions) flags(w *flags.Words) []cli.Flag {
 	o.format = bench.Formats[0]
 	return slices.Concat(o.testFlags(w), o.evalFlags(w), []cli.Flag{
 		w.Text("format", &o.format),
-		w.Switch("verbose", &o.model.Verbose),
 	})
 }
 

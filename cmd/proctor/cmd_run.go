@@ -20,16 +20,15 @@ import (
 	"proctor/runner/journal"
 	"proctor/runner/mark/again"
 	"proctor/runner/report"
-	"proctor/runner/report/page"
 )
 
 type runOptions struct {
 	asking
-	spec       spec.Spec // the run's specification
-	format     report.Format
-	failBelow  *float64
-	showPrompt bool
-	several    bool // the call has several runs
+	spec      spec.Spec // the run's specification
+	format    report.Format
+	failBelow *float64
+	dryRun    bool
+	several   bool // the call has several runs
 }
 
 // Run asks a model every question.
@@ -82,9 +81,6 @@ func (o *runOptions) settleAll(c *cli.Context, p *console.Program, w *flags.Word
 	if err := refuse(w, c, o.spec.Flags()); err != nil {
 		return err
 	}
-	if o.format, err = page.Chosen(report.Formats, report.Full, o.format.Name, "", o.full); err != nil {
-		return err
-	}
 	return o.answers(&o.spec, c)
 }
 
@@ -99,7 +95,7 @@ func (o *runOptions) cliFlags(w *flags.Words) []cli.Flag {
 		}),
 		flags.Format(w, &o.format, report.Formats),
 		w.Share("fail-below", flags.Share{Given: &o.failBelow}),
-		w.Switch("show-prompt", &o.showPrompt),
+		w.Switch("dry-run", &o.dryRun),
 	}, o.config.Flags(w, ""))
 }
 
@@ -117,7 +113,7 @@ func runEvals(ctx context.Context, p *console.Program, o runOptions, given func(
 	if err != nil {
 		return err
 	}
-	written := r.write(o.full)
+	written := r.write()
 	if r.whole(stopped) {
 		saved(p, r.session.Out, r.reports)
 	}
@@ -126,20 +122,14 @@ func runEvals(ctx context.Context, p *console.Program, o runOptions, given func(
 
 // ask asks a run's tasks and reports each at its end. stopped is why some were not asked.
 func (o *runOptions) ask(ctx context.Context, p *console.Program, evals ask.Evals) (r *results, stopped, err error) {
-	monitor, err := p.Monitor(o.progress)
-	if err != nil {
-		return nil, nil, err
-	}
+	monitor := &console.Monitor{Program: p}
 	defer monitor.End()
-	if !monitor.Draws() {
-		o.model.Draw = nil
-	}
 	o.run.Observer = observer(p, monitor)
 	running := &runningReport{Program: p}
 	defer running.end()
 	begin := o.run.Begin
-	o.run.Begin = func(folder string, header *journal.Header, subjects []progress.Subject) {
-		begin(folder, header, subjects)
+	o.run.Begin = func(folder string, header *journal.Header, from progress.Counts) {
+		begin(folder, header, from)
 		running.begin(folder)
 	}
 	session, err := ask.New(ctx, o.run, evals, o.open)
@@ -191,14 +181,9 @@ func (o *runOptions) open(ctx context.Context, earlier backends.EngineInfo) (bac
 }
 
 func showForecast(ctx context.Context, p *console.Program, o runOptions, evals ask.Evals) error {
-	format, err := ask.ForecastFormats.Named(o.format.Name)
-	if err != nil {
-		return err
-	}
 	forecast, err := ask.Foresee(ctx, o.run, evals, o.open)
 	if err != nil {
 		return err
 	}
-	forecast.Prompts = o.showPrompt
-	return format.Write(p.Stdout, forecast)
+	return forecast.Text(p.Stdout)
 }

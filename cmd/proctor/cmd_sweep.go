@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -30,14 +31,14 @@ type sweepOptions struct {
 	spec   sweep.Spec
 	flags  map[string][]string // flags that the sweep started with
 	sweep  sweep.Sweep
-	format string
+	format page.Format[*choice.Choice]
 	plots  string
 }
 
 // Sweep tries quantisations and settings of a model.
 func Sweep(p *console.Program) *cli.Command {
-	o := sweepOptions{asking: asking{model: console.Showing(p)}, spec: sweep.Default(), format: compare.ChoiceFormats[0].Name}
-	w := console.WordsOf("sweep", "{forecasts}", sweep.ForecastFormats.Names(), "{formats}", compare.ChoiceFormats.Names())
+	o := sweepOptions{asking: asking{model: console.Showing(p)}, spec: sweep.Default()}
+	w := console.WordsOf("sweep")
 	return w.Command(&cli.Command{
 		Flags:  o.cliFlags(w),
 		Before: o.before,
@@ -61,21 +62,11 @@ func Sweep(p *console.Program) *cli.Command {
 
 func runSweep(ctx context.Context, p *console.Program, o sweepOptions) error {
 	o.begin(p)
-	format, err := page.Chosen(compare.ChoiceFormats, compare.FullChoice, o.format, "", o.full)
-	if err != nil && !o.dryRun {
-		return err
-	}
 	s, document, err := planSweep(ctx, p, &o)
 	if err != nil {
 		return err
 	}
-	if o.dryRun {
-		return forecastSweep(ctx, p, s, document, o)
-	}
-	monitor, err := watchSweep(p, s, &o)
-	if err != nil {
-		return err
-	}
+	monitor := watchSweep(p, s, &o)
 	defer monitor.End()
 	if err := s.Begin(*document, o.run.Resume); err != nil {
 		return err
@@ -98,7 +89,7 @@ func runSweep(ctx context.Context, p *console.Program, o sweepOptions) error {
 		return fmt.Errorf("%w: fewer than two candidates were asked, there is nothing to compare: %s; once the cause is mended: %s",
 			console.ErrIncomplete, strings.Join(lacking, "; "), resumeCommand)
 	}
-	if err := deliverSweep(p, s, result, format, o.plots); err != nil {
+	if err := deliverSweep(p, s, result, o.format, o.plots); err != nil {
 		return err
 	}
 	if len(lacking) > 0 {
@@ -110,7 +101,6 @@ func runSweep(ctx context.Context, p *console.Program, o sweepOptions) error {
 // planSweep plans the candidates, without making or opening a model.
 func planSweep(ctx context.Context, p *console.Program, o *sweepOptions) (*sweep.Sweep, *sweep.Document, error) {
 	axes := &o.spec.Axes
-	axes.Models, axes.Reference = axes.Refs(), ""
 	for _, model := range axes.Models {
 		if err := registry.Find(model); err != nil {
 			return nil, nil, err
@@ -154,7 +144,14 @@ func planSweep(ctx context.Context, p *console.Program, o *sweepOptions) (*sweep
 		return nil, nil, err
 	}
 	if len(axes.Types) > 0 {
-		s.Cache = &sweep.Cache{Folder: modelsFolder(o.spec.Cache), Quantizer: quantises}
+		s.Cache = &sweep.Cache{Folder: o.spec.Cache, Quantizer: quantises}
+		if s.Cache.Folder == "" {
+			user, err := os.UserCacheDir()
+			if err != nil {
+				user = os.TempDir()
+			}
+			s.Cache.Folder = filepath.Join(user, "proctor", "models")
+		}
 		if err := s.Cache.Check(*document.Source, axes.Types); err != nil {
 			return nil, nil, err
 		}
@@ -177,26 +174,8 @@ func (o *sweepOptions) open(ctx context.Context, c sweep.Candidate, opening swee
 	return registry.OpenModel(ctx, options)
 }
 
-func forecastSweep(ctx context.Context, p *console.Program, s *sweep.Sweep, d *sweep.Document, o sweepOptions) error {
-	format, err := sweep.ForecastFormats.Named(o.format)
-	if err != nil {
-		return err
-	}
-	forecast, err := s.Forecast(ctx, d)
-	if forecast == nil {
-		return err
-	}
-	return cmp.Or(format.Write(p.Stdout, forecast), err)
-}
-
-func watchSweep(p *console.Program, s *sweep.Sweep, o *sweepOptions) (*console.Monitor, error) {
-	monitor, err := p.Monitor(o.progress)
-	if err != nil {
-		return nil, err
-	}
-	if !monitor.Draws() {
-		o.model.Draw = nil
-	}
+func watchSweep(p *console.Program, s *sweep.Sweep, o *sweepOptions) *console.Monitor {
+	monitor := &console.Monitor{Program: p}
 	s.Observer = observer(p, monitor)
 	draw := p.Draw()
 	s.Working = func(line string) {
@@ -206,11 +185,10 @@ func watchSweep(p *console.Program, s *sweep.Sweep, o *sweepOptions) (*console.M
 		}
 	}
 	s.Note = p.Note
-	s.Observer.Begin = func(folder string, header *journal.Header, subjects []progress.Subject) {
-		monitor.End()
-		monitor.Begin(header, subjects, s.Where)
+	s.Observer.Begin = func(_ string, header *journal.Header, from progress.Counts) {
+		monitor.Begin(header, from, "["+s.Place()+"] ")
 	}
-	return monitor, nil
+	return monitor
 }
 
 // deliverSweep writes the choice to standard output, and as files into the sweep's folder.

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 
@@ -17,12 +16,13 @@ import (
 	"proctor/runner/ask/spec"
 	"proctor/runner/ask/sweep"
 	"proctor/runner/journal"
+	"proctor/runner/report/compare"
 )
 
 // cliFlags are the flags of the command: those of a sweep's specification, and those of one call.
 func (o *sweepOptions) cliFlags(w *flags.Words) []cli.Flag {
 	return slices.Concat(w.Fields(&o.spec, sweep.OfRuns...), o.resultFlags(w),
-		[]cli.Flag{w.Text("format", &o.format), w.Text("plots", &o.plots, console.ToFolder)}, o.config.Flags(w, "models"))
+		[]cli.Flag{flags.Format(w, &o.format, compare.ChoiceFormats), w.Text("plots", &o.plots, console.ToFolder)}, o.config.Flags(w, "models"))
 }
 
 // settle completes the sweep's specification: from the flags for a new sweep, from its document for a resumed one.
@@ -69,18 +69,6 @@ func (o *sweepOptions) settle(c *cli.Context, args []string) error {
 	err = spec.Resume(&o.spec, &call, given)
 	o.spec.Models = kept.Models
 	return err
-}
-
-// modelsFolder is the folder for models that a sweep makes.
-func modelsFolder(given string) string {
-	if given != "" {
-		return given
-	}
-	cache, err := os.UserCacheDir()
-	if err != nil {
-		cache = os.TempDir()
-	}
-	return filepath.Join(cache, "proctor", "models")
 }
 
 // candidateOptions open a candidate's model. Flags that apply to other candidates only don't count as given.

@@ -169,7 +169,7 @@ var elsewhere = regexp.MustCompile(`^model$|^(ollama:|openai:|gollama:|--engine|
 // chosen are words of a run that chooses its questions one by one.
 var chosen = regexp.MustCompile(`^--ids$|^[a-z]+:\d+-\d+`)
 
-// cheap makes a command's arguments cheap for a test: a run asks two or three questions, a sweep is a dry run, and a command that needs a
+// cheap makes a command's arguments cheap for a test: a run or a sweep asks two or three questions, and a command that needs a
 // server, a GPU or much time gets --help, which is obeyed after its flags are parsed.
 func cheap(args []string) []string {
 	needs := slices.ContainsFunc(args, elsewhere.MatchString)
@@ -187,7 +187,7 @@ func cheap(args []string) []string {
 	case verb == "run":
 		return append(args, "--limit", "2", "--shots", "0", "--max-tokens", "16", "--quiet")
 	case verb == "sweep":
-		return append(args, "--dry-run")
+		return append(args, "--limit", "2", "--shots", "0", "--max-tokens", "4", "--threads", "1", "--quiet")
 	case slices.Contains([]string{"bench", "doctor", "engine", "models"}, verb), verb == "data" && args[1] == "pull":
 		return append(args, "--help")
 	}

@@ -60,7 +60,7 @@ subset_list dataset_args: --subjects
 --collect-perf: --full
 --show_config: --print-config
 --wandb_args --hf_hub_log_args: report RUN --items
---debug --verbosity -v: --verbose
+--debug --verbosity -v: the journal
 prompt_template few_shot_prompt_template: --style evalscope
 --custom-dataset-infer-method: --direct
 --logprobs: --keep-logprobs

@@ -196,7 +196,6 @@ func TestALoadedEngineReadsForEveryCommand(t *testing.T) {
 	folder, model := sharedtest.Engine(t), modelPath(t)
 	commands := [][]string{
 		{"render", "--question", "1", "--shots", "0", "--model", model},
-		{"plan", "--model", model, "--limit", "14"},
 		{"inspect", model},
 	}
 	var named []string

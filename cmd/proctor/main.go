@@ -9,6 +9,7 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"time"
 
@@ -32,10 +33,6 @@ func main() {
 		Args:     os.Args,
 		Version:  version,
 		Exit:     os.Exit,
-	}
-	if p.Terminal {
-		p.Screen = console.ScreenOn(os.Stderr)
-		p.Stderr = p.Screen
 	}
 	if term.IsTerminal(int(os.Stdout.Fd())) {
 		p.OnScreen(os.Stdout, os.Getenv)
@@ -62,7 +59,7 @@ func execute(p *console.Program) int {
 		err = failed()
 	}
 	if err != nil && err.Error() != "" {
-		p.Notify(page.Visible("proctor: " + err.Error()))
+		fmt.Fprintln(p.Stderr, page.Visible("proctor: "+err.Error()))
 	}
 	return console.ExitCode(err)
 }

@@ -141,7 +141,7 @@ func (r *results) whole(stopped error) bool {
 }
 
 // write writes the tasks' common output to standard output.
-func (r *results) write(full bool) error {
+func (r *results) write() error {
 	one := report.InOneDocument(r.format)
 	switch n := len(r.reports); {
 	case n == 0 || n == 1 && !one:
@@ -149,7 +149,7 @@ func (r *results) write(full bool) error {
 	case n == 1:
 		return r.format.Write(r.Stdout, r.reports[0])
 	}
-	t, err := new(tableOptions).of([][]*metrics.Summary{r.reports}, r.session.Out, full)
+	t, err := new(tableOptions).of([][]*metrics.Summary{r.reports}, r.session.Out, false)
 	if err != nil {
 		return err
 	}

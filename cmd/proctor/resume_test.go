@@ -214,3 +214,20 @@ func TestARunOfEveryFormIsExtended(t *testing.T) {
 		})
 	}
 }
+
+// TestARunWithAdaptersGoesOn checks that each adapter of a resumed run keeps its scale.
+func TestARunWithAdaptersGoesOn(t *testing.T) {
+	out, adapter := filepath.Join(t.TempDir(), "run"), "testdata/adapter.gguf"
+	run(t, "run", "--limit", "2", "--max-tokens", "8", "--shots", "0", "--threads", "1", "--quiet", "--lora", adapter+"=0.5", "--out", out)
+	kept, err := journaltest.Load(out)
+	assert.NilError(t, err)
+	assert.DeepEqual(t, kept.Header.Flags["lora"], []string{adapter + "=0.5"})
+	content, err := os.ReadFile(journal.File(out))
+	assert.NilError(t, err)
+	assert.NilError(t, os.WriteFile(journal.File(out), content[:len(content)-2], 0o644)) // as a killed process leaves it
+	run(t, "run", "--resume", out, "--quiet")
+	again, err := journaltest.Load(out)
+	assert.NilError(t, err)
+	assert.Equal(t, len(again.Records), 2)
+	assert.Equal(t, again.Records[1].Text, kept.Records[1].Text)
+}

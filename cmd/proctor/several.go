@@ -134,9 +134,6 @@ func (s *severalRuns) plan(c *cli.Context, w *flags.Words, o runOptions, models,
 // forecast shows the plan of each run.
 func (s *severalRuns) forecast(ctx context.Context) error {
 	for i, run := range s.runs {
-		if run.format.Name != "text" {
-			return fmt.Errorf("--dry-run shows %d plans, each a text: leave --format out", len(s.runs))
-		}
 		if err := showForecast(ctx, s.Program, run, s.evals[i]); err != nil {
 			return err
 		}
@@ -178,23 +175,16 @@ func (s *severalRuns) run(ctx context.Context) error {
 		}
 	}
 	if len(reports) > 0 {
-		err := s.writeTable(reports)
+		t, err := new(tableOptions).of(reports, s.out, false)
+		if err == nil { // saved in their folder, and written
+			err = errors.Join(report.SaveTable(s.out, t), writeTogether(s.Stdout, s.runs[0].format, slices.Concat(reports...), t))
+		}
 		failed, whole = append(failed, err), whole && err == nil
 	}
 	if whole && len(reports) == len(s.runs) {
 		saved(s.Program, s.out, slices.Concat(reports...))
 	}
 	return errors.Join(failed...)
-}
-
-// writeTable saves the table of the finished runs in their folder, and writes it.
-func (s *severalRuns) writeTable(reports [][]*metrics.Summary) error {
-	o := s.runs[0]
-	t, err := new(tableOptions).of(reports, s.out, o.full)
-	if err != nil {
-		return err
-	}
-	return errors.Join(report.SaveTable(s.out, t), writeTogether(s.Stdout, o.format, slices.Concat(reports...), t))
 }
 
 // resumeCommand is the call with the flags to resume it in its folder.

@@ -1,7 +1,10 @@
 package main
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -71,7 +74,7 @@ func TestAKilledSweepGoesOn(t *testing.T) {
 		name string
 		in   func() bool
 	}{
-		{"quantising", func() bool { left, _ := filepath.Glob(filepath.Join(cache, ".making-*", "*")); return len(left) > 0 }},
+		{"quantising", func() bool { left, _ := filepath.Glob(filepath.Join(cache, "*.part")); return len(left) > 0 }},
 		{"scoring", func() bool { return scored("Q8_0") }},
 		{"asking", func() bool {
 			text, _ := os.ReadFile(filepath.Join(out, "Q8_0", "journal.jsonl"))
@@ -88,7 +91,7 @@ func TestAKilledSweepGoesOn(t *testing.T) {
 	run(t, command...)
 	got, want := sweptIn(t, out), sweptIn(t, whole)
 	assert.Check(t, reflect.DeepEqual(got, want), "killed and resumed: %+v\nundisturbed: %+v", got, want)
-	if left, _ := filepath.Glob(filepath.Join(cache, ".making-*")); len(left) > 0 {
+	if left, _ := filepath.Glob(filepath.Join(cache, "*.gguf.*")); len(left) > 0 {
 		t.Errorf("it left %q", left)
 	}
 }
@@ -113,4 +116,31 @@ func killIn(t *testing.T, args []string, in func() bool) bool {
 		}
 		time.Sleep(time.Millisecond)
 	}
+}
+
+// TestAForeignSweepWritesWhereItsOwnerSays forges a document and its fingerprint: the document's flags of one call are ignored.
+func TestAForeignSweepWritesWhereItsOwnerSays(t *testing.T) {
+	here := t.TempDir()
+	out, elsewhere := filepath.Join(here, "swept"), filepath.Join(here, "elsewhere")
+	run(t, "sweep", "embedded", "--kv-type", "f16,q8_0", "--limit", "1", "--max-tokens", "4", "--shots", "0", "--threads", "1", "--quiet", "--out", out)
+	forged, err := sweep.Load(out)
+	assert.NilError(t, err)
+	forged.Flags["plots"] = []string{elsewhere}
+	sum := sha256.New()
+	parts := []any{forged.Models, forged.Flags}
+	for _, c := range forged.Candidates {
+		parts = append(parts, c.Candidate)
+	}
+	for _, part := range parts {
+		text, err := json.Marshal(part)
+		assert.NilError(t, err)
+		sum.Write(text)
+	}
+	forged.Fingerprint = hex.EncodeToString(sum.Sum(nil))
+	text, err := json.Marshal(forged)
+	assert.NilError(t, err)
+	assert.NilError(t, os.WriteFile(filepath.Join(out, sweep.FileName), text, 0o644))
+	run(t, "sweep", "--resume", out)
+	_, err = os.Stat(elsewhere)
+	assert.ErrorIs(t, err, fs.ErrNotExist)
 }

@@ -8,6 +8,7 @@ import (
 	"iter"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"proctor/backends"
@@ -42,9 +43,15 @@ type execution struct {
 // execute asks the model for every item that the journal does not have yet (held; empty for a new run). The observer gets every record
 // and interim analysis after it was written.
 func (p *Plan) execute(model backends.Model, to *journal.Writer, held *journal.Held, observer Observer) *execution {
-	a := &execution{Plan: p, model: model, to: to, held: held, observer: observer, clock: newClock(time.Now(), held),
-		flights: map[string]*flight{}, open: map[string]journal.Partial{}, others: besideOthers(model)}
+	now := time.Now()
+	backends.LoadOf(model)
+	a := &execution{Plan: p, model: model, to: to, held: held, observer: observer, flights: map[string]*flight{},
+		open: map[string]journal.Partial{}, others: &others{model, now}}
 	maps.Copy(a.open, held.Open)
+	a.clock = clock{now.Round(0).UTC(), func() time.Duration { return time.Since(now) }}
+	if held.Ended.After(a.clock.began) { // where an earlier session ended, if that is later
+		a.clock.began = held.Ended
+	}
 	if model, isSlotted := model.(backends.Slotted); isSlotted {
 		a.slotted = model.Slotted()
 	}
@@ -68,28 +75,19 @@ func (a *execution) sequentially(ctx context.Context) error {
 		interim, before := taken[i+1]
 		if !before {
 			var err error
-			if interim, err = a.analyse(i+1, i+1 == len(a.blocks)); err != nil {
+			if interim, err = a.stops.Interim(a.to.Path(), i+1, i+1 == len(a.blocks)); err != nil {
 				return err
 			}
+			if err := a.to.AppendInterim(interim); err != nil {
+				return err
+			}
+			Notify(a.observer.Interim, &interim)
 		}
 		if interim.Stop != "" {
 			return nil
 		}
 	}
 	return nil
-}
-
-// analyse makes an interim analysis, writes it to the journal and shows it.
-func (a *execution) analyse(number int, last bool) (journal.Interim, error) {
-	interim, err := a.stops.Interim(a.to.Path(), number, last)
-	if err != nil {
-		return interim, err
-	}
-	if err := a.to.AppendInterim(interim); err != nil {
-		return interim, err
-	}
-	Notify(a.observer.Interim, &interim)
-	return interim, nil
 }
 
 // A flight is a request that the backend has taken and not answered yet.
@@ -130,8 +128,18 @@ func (a *execution) ask(ctx context.Context, items []int) error {
 		}
 		return a.keep(record)
 	})
-	if ctx.Err() != nil {
-		err = cmp.Or(a.keepInterrupted(), err)
+	if ctx.Err() == nil {
+		return err
+	}
+	for id, taken := range a.flights { // without new tokens: the time spent on them counts
+		if a.open[id].Began.Equal(taken.began) {
+			continue
+		}
+		before := &taken.before
+		c := backends.Completion{ID: id, Tokens: before.Tokens, Usage: before.Usage, Resumed: len(before.Tokens)}
+		if err := a.keepOpen(&c); err != nil {
+			return err
+		}
 	}
 	return err
 }
@@ -200,7 +208,7 @@ func (a *execution) requests(items []int) iter.Seq[backends.Request] {
 			if a.letters != nil {
 				a.letters.ask(&request, item.Options)
 			}
-			request.Sampling.Seed = repeatSeed(request.Sampling.Seed, a.repeats[i])
+			request.Sampling.Seed += uint32(a.repeats[i]-1) * seedStep
 			a.flights[item.ID] = &flight{i, a.clock.now(), a.open[item.ID]}
 			a.notifyOpen(item.ID, len(request.Drawn))
 			if !yield(request) {
@@ -246,11 +254,21 @@ func (p *Plan) prompts(items []int) iter.Seq[string] {
 	}
 }
 
+// mostError is the length in bytes to which the error of an item without texts is cut.
+const mostError = 1000
+
 // keep writes a record, and shows it.
 func (a *execution) keep(record journal.Record) error {
 	err := a.to.Append(record)
 	if oversize := (*journal.OversizeError)(nil); errors.As(err, &oversize) {
-		record = unkept(record, oversize)
+		// Without its texts it is a failure that asking again would not change, unless it had failed otherwise before.
+		r := &record
+		r.Prompt, r.Text, r.Question, r.OptionTexts, r.Logprobs, r.LetterLogprobs, r.Forks = "", "", "", nil, nil, nil, nil
+		if r.Failed() {
+			r.Error = strings.ToValidUTF8(r.Error[:min(len(r.Error), mostError)], "")
+		} else {
+			r.Finish, r.Cause, r.Error = backends.FinishError, backends.CauseOversize, oversize.Error()+": its texts are not kept"
+		}
 		err = a.to.Append(record)
 	}
 	if err != nil {

@@ -227,7 +227,7 @@ func planWith(t *testing.T, set *dataset.Set, task task.Task, selection dataset.
 // measured is a plan whose tokens a model counted; nil for none.
 func measured(t *testing.T, plan *ask.Plan, model any) *ask.Plan {
 	t.Helper()
-	plan, err := plan.Measure(model, nil)
+	plan, err := plan.Measure(model)
 	assert.NilError(t, err)
 	return plan
 }

@@ -28,7 +28,7 @@ func clocked(t *testing.T, model backends.Model) (*Plan, journal.Header) {
 	questions, err := NewQuestions(set, prompts.Eval{Task: task.All[0], Style: prompts.Styles[0]}, dataset.Selection{Limit: 10},
 		spec.Spec{Answers: spec.Answers{MaxTokens: 8}})
 	assert.NilError(t, err)
-	plan, err := questions.Raw().Measure(nil, nil)
+	plan, err := questions.Raw().Measure(nil)
 	assert.NilError(t, err)
 	info, err := model.Info(t.Context())
 	assert.NilError(t, err)

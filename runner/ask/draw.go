@@ -19,31 +19,24 @@ func (s *Session) draw() (line string, err error) {
 		if q.Task.Direct { // nothing is drawn
 			continue
 		}
-		if q.spec.Sampling.Word == spec.Own {
-			line, err = q.drawAs(own)
-		} else if own != nil {
+		flag, instead := setting.Sampling.As(spec.Own), fmt.Sprintf("give %s and %s LIST", setting.Temperature, setting.Sampling)
+		switch {
+		case q.spec.Sampling.Word != spec.Own && own == nil:
+		case q.spec.Sampling.Word != spec.Own:
 			line = q.otherThan(own)
-		}
-		if err != nil {
-			return "", err
+		case own == nil:
+			return "", fmt.Errorf("%s: neither the model's file nor a server names a sampling of its own: %s", flag, instead)
+		case own.Lacks != "":
+			return "", fmt.Errorf("%s: a run cannot draw as %s says (%s): %s", flag, own.By, own.Lacks, instead)
+		default:
+			sampling := &q.header.Sampling
+			seed := sampling.Seed
+			sampling.Sampling, sampling.From = own.Sampling, own.From
+			sampling.Seed = seed
+			line = fmt.Sprintf("tokens are drawn as %s says: %s", own.By, own)
 		}
 	}
 	return line, nil
-}
-
-// drawAs applies the recommended sampling and returns a line about it.
-func (q *Questions) drawAs(own *backends.Recommendation) (string, error) {
-	flag, instead := setting.Sampling.As(spec.Own), fmt.Sprintf("give %s and %s LIST", setting.Temperature, setting.Sampling)
-	switch {
-	case own == nil:
-		return "", fmt.Errorf("%s: neither the model's file nor a server names a sampling of its own: %s", flag, instead)
-	case own.Lacks != "":
-		return "", fmt.Errorf("%s: a run cannot draw as %s says (%s): %s", flag, own.By, own.Lacks, instead)
-	}
-	seed := q.header.Sampling.Seed
-	q.header.Sampling.Sampling, q.header.Sampling.From = own.Sampling, own.From
-	q.header.Sampling.Seed = seed
-	return fmt.Sprintf("tokens are drawn as %s says: %s", own.By, own), nil
 }
 
 // otherThan says how the run's sampling differs from the recommended one; empty where it does not.

@@ -55,7 +55,7 @@ func (s command) in(t *testing.T, out string) (told string, err error) {
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
 	answered := 0
-	session.watch(func(*journal.Header, []progress.Subject) func(*journal.Record) {
+	session.watch(func(*journal.Header, progress.Counts) func(*journal.Record) {
 		return func(*journal.Record) {
 			if answered++; answered == s.stopAfter {
 				stop()

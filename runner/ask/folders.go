@@ -8,8 +8,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"proctor/backends/setting"
-	"proctor/runner/journal"
 	"proctor/runner/journal/output"
 )
 
@@ -27,14 +25,6 @@ func (s *Session) folder() string {
 		task += fmt.Sprintf("-shard-%d-of-%d", s.Shard.Index, s.Shard.Count)
 	}
 	return filepath.Join("runs", output.Folder(fmt.Sprintf("%s-%s-%s", s.Now().Format("20060102-150405"), model, task)))
-}
-
-// claim creates the run's folder where the user named none.
-func (s *Session) claim() (err error) {
-	if s.Out == "" {
-		s.Out, err = Claim(s.folder())
-	}
-	return err
 }
 
 // Claim creates a new folder: of two runs that start in one second each gets its own.
@@ -68,20 +58,4 @@ func folders(out string, tasks []*Questions) []string {
 		all[i] = filepath.Join(out, name)
 	}
 	return all
-}
-
-// checkFolders refuses folders in which the tasks can't start.
-func checkFolders(out string, tasks []*Questions) error {
-	if journal.File(out) == out && len(tasks) > 1 {
-		return fmt.Errorf("%s: a journal is of one task: name a folder for several", setting.Out.As(out))
-	}
-	if err := output.Writable(out); err != nil {
-		return fmt.Errorf("%s: %w: name a folder that can be written", setting.Out.As(out), err)
-	}
-	for _, folder := range folders(out, tasks) {
-		if err := journal.Vacant(folder); err != nil {
-			return err
-		}
-	}
-	return nil
 }

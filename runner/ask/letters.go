@@ -118,15 +118,6 @@ func (l *letters) respell(end string) {
 // endOf is how a prompt ends, for messages.
 func endOf(prompt string) string { return strings.ToValidUTF8(prompt[max(0, len(prompt)-20):], "") }
 
-// spellings are the texts of the tokens that write A.
-func (l *letters) spellings() []string {
-	var all []string
-	for _, token := range l.tokens[0] {
-		all = append(all, l.speller.Piece(token))
-	}
-	return all
-}
-
 // ask makes a request return the letters' probabilities behind its prompt in place of a completion.
 func (l *letters) ask(r *backends.Request, options int) {
 	r.Forced = &backends.Forced{Tokens: l.tokens[0][:1], Ask: [][]int32{slices.Concat(l.tokens[:options]...)}}

@@ -8,7 +8,6 @@ import (
 	"proctor/runner/ask/progress"
 	"proctor/runner/journal"
 	"proctor/runner/mark/format"
-	"proctor/runner/mark/results"
 )
 
 // An Observer is notified of a session's progress. Each of its functions may be nil.
@@ -18,9 +17,9 @@ type Observer struct {
 	Warn       func(text string)      // anything that may affect the result
 	Interim    func(*journal.Interim) // after it was written
 
-	// Begin is called when a task starts in its folder, with its subjects; Item with each record after it was written. Open is called
+	// Begin is called when a task starts in its folder, with what earlier sessions have; Item with each record after it was written. Open is called
 	// when the model takes an item, and later with the number of tokens of its answer, where that is known.
-	Begin func(folder string, header *journal.Header, subjects []progress.Subject)
+	Begin func(folder string, header *journal.Header, from progress.Counts)
 	Item  func(*journal.Record)
 	Open  func(id string, tokens int)
 }
@@ -57,58 +56,10 @@ func (s *Session) estimate(ctx context.Context, largest backends.Workload) strin
 	if err != nil { // planning reports the error
 		return text
 	}
-	if takes := s.takes(known, others.Share); takes.Known() {
+	if takes := s.takes(known, others.Share); takes != "" {
 		text += fmt.Sprintf("; %s (%s)%s", takes, known.Source, taken(others))
 	} else {
 		text += "; duration unknown: " + known.Source
 	}
 	return text
-}
-
-// begin notifies the observer that a task starts, and what its journal has so far, marked by the run's own rules.
-func (s *Session) begin(p *taskRun) error {
-	if s.Begin == nil {
-		return nil
-	}
-	answered := map[string]*results.Item{}
-	if len(p.held.Done) > 0 {
-		marked, err := results.OpenUnder(journal.File(p.folder), "")
-		if err != nil {
-			return err
-		}
-		for _, item := range marked.Items {
-			if p.held.Done[item.ID] {
-				answered[item.ID] = item
-			}
-		}
-	}
-	s.Begin(p.folder, &p.header, p.subjects(answered))
-	return nil
-}
-
-// subjects are the plan's subjects in order, with the marks of the items that are answered already.
-func (p *Plan) subjects(answered map[string]*results.Item) []progress.Subject {
-	var all []progress.Subject
-	at := map[string]int{}
-	for _, item := range p.Items {
-		i, known := at[item.Subject]
-		if !known {
-			i = len(all)
-			at[item.Subject] = i
-			all = append(all, progress.Subject{Name: item.Subject, Failures: map[string]int{}})
-		}
-		subject := &all[i]
-		subject.Items++
-		done := answered[item.ID]
-		if done == nil {
-			continue
-		}
-		subject.Done++
-		if mark := done.Marks[0]; mark.Correct {
-			subject.Correct++
-		} else {
-			subject.Failures[string(mark.Tag)]++
-		}
-	}
-	return all
 }

@@ -1,13 +1,10 @@
 package ask_test
 
 import (
-	"errors"
-	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
 	"time"
-	"unicode/utf8"
 
 	"gotest.tools/v3/assert"
 	is "gotest.tools/v3/assert/cmp"
@@ -115,46 +112,6 @@ func TestAPlansHeaderHasAllSettings(t *testing.T) {
 	}
 }
 
-func TestTheCostIsThatOfThePrompts(t *testing.T) {
-	set := sample(t)
-	chars := func(text string) (int, error) { return utf8.RuneCountInString(text), nil }
-	for _, task := range task.Generating() {
-		for _, times := range []int{1, 3} {
-			eval := evalOf(t, task, 5)
-			plan, err := ask.NewQuestions(set, eval, dataset.Selection{Limit: 30},
-				spec.Spec{Repeats: times})
-			assert.NilError(t, err)
-			want, read := ask.Cost{Questions: 30, Items: len(plan.Items)}, map[string]bool{}
-			for _, item := range plan.Items {
-				want.PromptTokens += item.Chars()
-				want.SharedTokens += utf8.RuneCountInString(item.Text)
-				if !read[item.Preamble] {
-					read[item.Preamble] = true
-					want.Subjects++
-					want.Preambles += utf8.RuneCountInString(item.Preamble)
-				}
-			}
-			want.SharedTokens += want.Preambles
-			got, err := plan.Cost(chars)
-			assert.Check(t, err == nil && got == want, "%s, %d times: %+v, want %+v (%v)", task, times, got, want, err)
-		}
-	}
-}
-
-func TestCountsAndEstimates(t *testing.T) {
-	for text, want := range map[string]int{"": 0, "a": 0, "ab": 1, "seven c": 2, "ééééééé": 2} {
-		got, err := ask.Estimate(text)
-		assert.Check(t, got == want && err == nil, "%q: %d tokens, want %d", text, got, want)
-	}
-	model := &scripted.Model{} // a token for the beginning, then one for every three bytes
-	got, err := ask.Counting(model)("seven chars")
-	assert.Check(t, got == 5 && err == nil, "%d tokens, want 5 (%v)", got, err)
-	broken := errors.New("no vocabulary")
-	plan := planWith(t, schoolSet(), task.All[0], dataset.Selection{Limit: 5}, spec.Spec{})
-	_, err = plan.Cost(func(string) (int, error) { return 0, broken })
-	assert.Check(t, is.ErrorIs(err, broken))
-}
-
 func TestEveryItemIsAskedSeveralTimesWithSeedsOfTheirOwn(t *testing.T) {
 	const times = 3
 	settings := spec.Spec{Repeats: times, Questions: spec.Questions{Seed: 4_000_000_000}, Answers: spec.Answers{Temperature: 0.8}}
@@ -212,62 +169,3 @@ func TestGreedyRepeatsAreApart(t *testing.T) {
 	}
 	assert.Check(t, subjects == 4, "the subject changes %d times on the way", subjects)
 }
-
-// vocabulary is a model that counts how often it makes tokens.
-type vocabulary struct {
-	scripted.Model
-	sum   string
-	calls int
-}
-
-func (v *vocabulary) Tokenize(text string) ([]int32, error) {
-	v.calls++
-	return v.Model.Tokenize(text)
-}
-
-func (v *vocabulary) VocabularySHA256() string     { return v.sum }
-func (v *vocabulary) Piece(int32) string           { return "" }
-func (v *vocabulary) TokenOf(string) (int32, bool) { return 0, false }
-
-// TestSessionsThatShareTokensAskAsOthersDo has two sessions share what is measured once, and a third one that shares nothing.
-func TestSessionsThatShareTokensAskAsOthersDo(t *testing.T) {
-	set := schoolSet()
-	eval := evalOf(t, task.All[0], 0)
-	selection, settings := dataset.Selection{Limit: 40, Seed: 5}, capped(16)
-	answered := func(model *vocabulary, evals ask.Evals) (string, int) {
-		t.Helper()
-		out := filepath.Join(t.TempDir(), "run")
-		ran(t.Context(), t, sessionIn(t, out, evals), model)
-		return out, model.calls
-	}
-	model := func(sum string) *vocabulary {
-		return &vocabulary{Model: scripted.Model{Answer: wavering(task.All[0])}, sum: sum}
-	}
-	own := ask.Evals{Set: set, Evals: []prompts.Eval{eval}, Selection: selection, Spec: settings}
-	shared := own
-	shared.Counted = ask.Counted{}
-	items, err := shared.Items()
-	assert.Assert(t, err == nil && items == 40, "%d items, %v", items, err)
-	alone, calls := answered(model("a"), own)
-	want := load(t, alone)
-	for _, each := range []struct {
-		sum   string
-		calls func(n int) bool
-	}{
-		{"a", func(n int) bool { return n == calls }},
-		{"a", func(n int) bool { return n < calls/2 }}, // the longest prompts alone
-		{"b", func(n int) bool { return n == calls }},  // another vocabulary
-	} {
-		out, n := answered(model(each.sum), shared)
-		assert.Check(t, each.calls(n), "vocabulary %s: %d texts were made into tokens, %d by a session of its own", each.sum, n, calls)
-		got := load(t, out)
-		assert.Check(t, reflect.DeepEqual(got.Header, want.Header) && len(got.Records) == len(want.Records), "%s", each.sum)
-		for i := range got.Records {
-			a, b := &got.Records[i], &want.Records[i]
-			assert.Check(t, a.ID == b.ID && a.Prompt == b.Prompt && a.Text == b.Text && a.NewTokens == b.NewTokens,
-				"vocabulary %s: %+v, want %+v", each.sum, a, b)
-		}
-	}
-}
-
-var _ backends.Scorer = (*vocabulary)(nil)

@@ -48,8 +48,15 @@ func (q *Questions) Prompts(ctx context.Context, model backends.Model, w Wording
 			return nil, err
 		}
 	}
-	if err := p.spell(model); err != nil {
-		return nil, err
+	if p.Task.Direct { // find out how the model writes the letters behind each prompt
+		var err error
+		if p.letters, err = lettersBehind(p.Items, model, p.mostLetters()); err != nil {
+			return nil, err
+		}
+		p.header.Direct = &journal.Direct{}
+		for _, token := range p.letters.tokens[0] { // of A
+			p.header.Direct.Spellings = append(p.header.Direct.Spellings, p.letters.speller.Piece(token))
+		}
 	}
 	if err := p.close(ctx, model, w); err != nil {
 		return nil, err
@@ -120,18 +127,6 @@ func (p *Prompts) apply(d prompts.Dialogue, think string) error {
 	if note != "" {
 		p.header.Notes = append(slices.Clip(p.header.Notes), note)
 	}
-	return nil
-}
-
-// spell finds out how the model writes the letters behind each prompt of a direct task.
-func (p *Prompts) spell(model any) (err error) {
-	if !p.Task.Direct {
-		return nil
-	}
-	if p.letters, err = lettersBehind(p.Items, model, p.mostLetters()); err != nil {
-		return err
-	}
-	p.header.Direct = &journal.Direct{Spellings: p.letters.spellings()}
 	return nil
 }
 

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"proctor/backends"
-	"proctor/prompts"
 	"proctor/runner/journal"
 	"proctor/runner/mark/grade"
 )
@@ -22,9 +21,16 @@ func (a *execution) join(c *backends.Completion) (journal.Record, error) {
 	if repeat == 1 {
 		repeat = 0 // the journal's word for it
 	}
-	fresh, err := a.newTokens(taken.item)
-	if err != nil {
-		return journal.Record{}, err
+	fresh := 0 // new tokens, without a tokenizer none; counted at the first need, with those of the items before
+	if a.tokens != nil {
+		for order := a.order(); a.added[taken.item] == 0 && a.counted < len(order); {
+			a.counted = min(a.counted+atATime, len(order))
+			var err error
+			if a.added, err = a.tokens.New(order[:a.counted]); err != nil {
+				return journal.Record{}, err
+			}
+		}
+		fresh = a.added[taken.item]
 	}
 	record := journal.Record{
 		ID:                item.ID,
@@ -57,8 +63,12 @@ func (a *execution) join(c *backends.Completion) (journal.Record, error) {
 	if len(a.header.AskedAgain) > 0 {
 		record.MaxTokens = a.header.Sampling.MaxTokens
 	}
-	if c.Prompt != "" {
-		read(&record, item, c.Prompt)
+	if c.Prompt != "" { // that the backend made of the item's conversation
+		own, fits := strings.CutPrefix(c.Prompt, item.Preamble)
+		if record.Prompt = own; !fits {
+			record.Prompt, record.Finish, record.Cause, record.Text = item.Text, backends.FinishError, "", ""
+			record.Error = "the server did not begin this conversation as it begins the subject's others"
+		}
 	}
 	if a.letters != nil && !record.Failed() {
 		a.letters.keep(&record, c)
@@ -101,35 +111,11 @@ func (p *Prompts) thinking(model backends.Model, c *backends.Completion) (tokens
 	return tokens, closed || c.Closed
 }
 
-// mostError is the length in bytes to which the error of an item without texts is cut.
-const mostError = 1000
-
-// unkept makes a record without texts from one whose line would be too long: a failure that asking again would not change, unless it
-// had failed otherwise before.
-func unkept(r journal.Record, why *journal.OversizeError) journal.Record {
-	r.Prompt, r.Text, r.Question, r.OptionTexts, r.Logprobs, r.LetterLogprobs, r.Forks = "", "", "", nil, nil, nil, nil
-	if r.Failed() {
-		r.Error = strings.ToValidUTF8(r.Error[:min(len(r.Error), mostError)], "")
-		return r
-	}
-	r.Finish, r.Cause, r.Error = backends.FinishError, backends.CauseOversize, why.Error()+": its texts are not kept"
-	return r
-}
-
 // A clock gives a session's times. They never step back when the machine's clock is set back: otherwise items would seem to overlap,
 // and the run to be faster than it was.
 type clock struct {
 	began  time.Time            // by the machine's clock, or later
 	passed func() time.Duration // since then
-}
-
-// newClock begins at a moment of the machine's clock, or where an earlier session ended if that is later.
-func newClock(now time.Time, held *journal.Held) clock {
-	began := now.Round(0).UTC()
-	if held.Ended.After(began) {
-		began = held.Ended
-	}
-	return clock{began, func() time.Duration { return time.Since(now) }}
 }
 
 func (c clock) now() time.Time { return c.began.Add(c.passed()) }
@@ -143,17 +129,6 @@ func setBack(now time.Time, held *journal.Held) string {
 		"ahead; the journal's times continue from that answer", now.UTC().Format(time.DateTime), held.Ended.UTC().Format(time.DateTime))
 }
 
-// read puts into a record the prompt that the backend made of the item's conversation.
-func read(record *journal.Record, item *prompts.Item, prompt string) {
-	own, fits := strings.CutPrefix(prompt, item.Preamble)
-	if fits {
-		record.Prompt = own
-		return
-	}
-	record.Finish, record.Cause, record.Text = backends.FinishError, "", ""
-	record.Error = "the server did not begin this conversation as it begins the subject's others"
-}
-
 // othersWindow is the shortest time over which other programs are measured: the system counts CPU time in hundredths of a second.
 const othersWindow = time.Second
 
@@ -161,12 +136,6 @@ const othersWindow = time.Second
 type others struct {
 	model backends.Model
 	last  time.Time
-}
-
-// besideOthers begins to watch.
-func besideOthers(model backends.Model) *others {
-	backends.LoadOf(model)
-	return &others{model, time.Now()}
 }
 
 // since is the other programs' use since the last reading; nil where the time is too short, or it is unknown.
@@ -213,21 +182,6 @@ func (a *execution) notifyOpen(id string, tokens int) {
 	if a.observer.Open != nil {
 		a.observer.Open(id, tokens)
 	}
-}
-
-// keepInterrupted records the interruption of items without new tokens, since the time spent on them counts.
-func (a *execution) keepInterrupted() error {
-	for id, taken := range a.flights {
-		if a.open[id].Began.Equal(taken.began) {
-			continue
-		}
-		before := &taken.before
-		c := backends.Completion{ID: id, Tokens: before.Tokens, Usage: before.Usage, Resumed: len(before.Tokens)}
-		if err := a.keepOpen(&c); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // timing is the time of this try, and the engine's time for all of the answer's tokens.

@@ -20,6 +20,7 @@ import (
 	"proctor/runner/ask/shard"
 	"proctor/runner/ask/spec"
 	"proctor/runner/journal"
+	"proctor/runner/journal/output"
 )
 
 // Options configure a session.
@@ -43,7 +44,6 @@ type Evals struct {
 	Evals     []prompts.Eval
 	Selection dataset.Selection
 	Spec      spec.Spec
-	Counted   Counted // nil keeps none
 }
 
 // EvalsOf gives the evals of a specification.
@@ -82,13 +82,12 @@ type Opener func(ctx context.Context, earlier backends.EngineInfo) (backends.Mod
 // A Session asks one model the tasks of a run, one after the other, each into a journal of its own.
 type Session struct {
 	Options
-	tasks   []*Questions
-	plans   []*Plan // of them, once the model is open
-	counted Counted
-	model   backends.Model
-	info    backends.Info
-	drawn   string        // a line about the sampling, or empty
-	load    time.Duration // of the model, until it was ready for the first task
+	tasks []*Questions
+	plans []*Plan // of them, once the model is open
+	model backends.Model
+	info  backends.Info
+	drawn string        // a line about the sampling, or empty
+	load  time.Duration // of the model, until it was ready for the first task
 }
 
 // New plans the tasks, opens the model, writes the prompts in their form, and sizes the model to the largest plan. It refuses a model
@@ -106,8 +105,10 @@ func New(ctx context.Context, o Options, evals Evals, open Opener) (*Session, er
 	if err := cmp.Or(s.prepare(ctx), s.checkJournals()); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
-	if err := s.claim(); err != nil {
-		return nil, errors.Join(err, s.Close())
+	if s.Out == "" {
+		if s.Out, err = Claim(s.folder()); err != nil {
+			return nil, errors.Join(err, s.Close())
+		}
 	}
 	s.load = s.Now().Sub(began)
 	return s, nil
@@ -124,7 +125,7 @@ func Check(o Options, evals Evals) error {
 
 // newSession draws the questions, and finds which of them a resumed run has answered. It holds that run's journals until Close.
 func newSession(o Options, evals Evals) (*Session, error) {
-	s := &Session{Options: o, counted: evals.Counted}
+	s := &Session{Options: o}
 	var err error
 	if s.tasks, err = evals.questions(); err != nil {
 		return nil, err
@@ -138,8 +139,17 @@ func newSession(o Options, evals Evals) (*Session, error) {
 // resume reads the journals of the run that is resumed, or checks that a new one can start.
 func (s *Session) resume() error {
 	if !s.Resume {
-		if err := checkFolders(cmp.Or(s.Out, "runs"), s.tasks); err != nil {
-			return err
+		out := cmp.Or(s.Out, "runs")
+		if journal.File(out) == out && len(s.tasks) > 1 {
+			return fmt.Errorf("%s: a journal is of one task: name a folder for several", setting.Out.As(out))
+		}
+		if err := output.Writable(out); err != nil {
+			return fmt.Errorf("%s: %w: name a folder that can be written", setting.Out.As(out), err)
+		}
+		for _, folder := range folders(out, s.tasks) {
+			if err := journal.Vacant(folder); err != nil {
+				return err
+			}
 		}
 	} else if _, err := os.Stat(journal.File(s.Out)); err == nil && len(s.tasks) > 1 {
 		return fmt.Errorf("%s holds one task of a run with several: resume the whole run, %s", s.Out, filepath.Dir(s.Out))
@@ -229,18 +239,14 @@ func (s *Session) earlier() journal.Header {
 	return journal.Header{}
 }
 
-// writePrompts writes the prompts in their form, and counts them. By default, prompts that show a date show that of the run's start.
+// writePrompts writes the prompts in their form, and counts them. Prompts that show a date show that of the run's start.
 func (s *Session) writePrompts(ctx context.Context) error {
 	wanted := s.Form
-	given := !wanted.Now.IsZero()
-	if !given {
-		wanted.Now = s.earlier().Dated()
-	}
-	if wanted.Now.IsZero() {
+	if wanted.Now = s.earlier().Dated(); wanted.Now.IsZero() {
 		wanted.Now = s.Now().UTC()
 	}
 	dialogue, err := wanted.Dialogue(ctx, s.model)
-	if err == nil && dialogue != nil && s.Shard != nil && !given {
+	if err == nil && dialogue != nil && s.Shard != nil {
 		err = form.CheckUndated(*dialogue)
 	}
 	if err != nil {
@@ -258,7 +264,7 @@ func (s *Session) writePrompts(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		plan, err := prompts.Measure(s.model, s.counted)
+		plan, err := prompts.Measure(s.model)
 		if err != nil {
 			return err
 		}

@@ -1,71 +1,12 @@
 package ask
 
 import (
-	"math"
 	"time"
 
 	"proctor/backends"
 	"proctor/runner/ask/budget"
 	"proctor/runner/mark/format"
-	"proctor/runner/mark/stats"
 )
-
-// Takes is an expected duration in seconds, with its range Low to High. The zero value is unknown.
-type Takes struct {
-	Seconds stats.Number `json:"seconds,omitzero"`
-	Low     stats.Number `json:"seconds_low,omitzero"`
-	High    stats.Number `json:"seconds_high,omitzero"`
-}
-
-// Factors for the range of a time: a run's pace differs a little from another run's, and a second's measurement is rough.
-const (
-	least, most           = 0.85, 1.2
-	leastRough, mostRough = 0.7, 1.4
-)
-
-// A Pace says how well a model's speed is known.
-type Pace struct {
-	Rough bool    // it was measured in a second
-	Busy  float64 // share of the CPUs that other programs took meanwhile
-	Idle  float64 // share of the slots that it was measured with, and that stay empty
-}
-
-// TakesOf is the time to read prompts and write completions: the expected one, and its range. Other programs may end, or take as much
-// again. Where slots stay empty, an answer is at least as fast as with all slots busy, and all answers together are at most as fast.
-func TakesOf(reading, writing float64, l budget.Length, p Pace) Takes {
-	low, high := least*(1-p.Busy), most/max(0.2, 1-p.Busy)
-	if p.Rough {
-		low, high = leastRough*(1-p.Busy), mostRough/max(0.2, 1-p.Busy)
-	}
-	part := func(tokens int) float64 { return writing * float64(tokens) / float64(max(1, l.Tokens)) }
-	slower := 1 / (1 - p.Idle)
-	return Takes{
-		Seconds: stats.Of(reading + writing*math.Sqrt(slower)),
-		Low:     stats.Of(low * (reading + part(l.Low))), High: stats.Of(high * (reading + part(l.High)*slower)),
-	}
-}
-
-// Plus is the duration of both, one after the other.
-func (t Takes) Plus(u Takes) Takes {
-	add := func(a, b stats.Number) stats.Number { return stats.Of(a.Or(0) + b.Or(0)) }
-	return Takes{add(t.Seconds, u.Seconds), add(t.Low, u.Low), add(t.High, u.High)}
-}
-
-// Times is the time multiplied by a factor.
-func (t Takes) Times(factor float64) Takes {
-	times := func(n stats.Number) stats.Number { return stats.Of(n.Or(0) * factor) }
-	return Takes{times(t.Seconds), times(t.Low), times(t.High)}
-}
-
-// Known says whether the time is known.
-func (t Takes) Known() bool { return t.Seconds.Defined() }
-
-func (t Takes) String() string {
-	if !t.Known() {
-		return format.Undefined
-	}
-	return "about " + format.Between(t.Low.Or(0), t.High.Or(0))
-}
 
 // left is the work that a plan still has: items, prompt tokens to read, and completion tokens to write.
 type left struct {
@@ -92,25 +33,30 @@ func (p *Plan) left() left {
 	return l
 }
 
-// takes is the time for the rest of all plans at the pace of a forecast; unknown where the pace is.
-func (s *Session) takes(f backends.Forecast, busy float64) Takes {
-	all := Takes{}
+// takes is the expected time for the rest of all plans at the pace of a forecast, as a range; empty where the pace is unknown. Other
+// programs, which have a share of the CPUs, may end, or take as much again. Where slots stay empty, an answer is at least as fast as with
+// all slots busy, and all answers together are at most as fast.
+func (s *Session) takes(f backends.Forecast, busy float64) string {
 	if f.Duration <= 0 || f.Prefill <= 0 {
-		return all
+		return ""
 	}
+	least, most := 0.85, 1.2 // a pace differs a little from another run's
+	if f.Rough {
+		least, most = 0.7, 1.4 // and more from a second's measurement
+	}
+	low, high := 0.0, 0.0
 	for _, plan := range s.plans {
 		l := plan.left()
-		writing := 0.0
-		if l.writing.Tokens > 0 {
-			writing = float64(l.writing.Tokens) / f.Decode
-		}
-		pace := Pace{Rough: f.Rough, Busy: busy}
+		reading, slower := float64(l.reading)/f.Prefill, 1.0
 		if l.items > 0 && l.items < f.Slots {
-			pace.Idle = 1 - float64(l.items)/float64(f.Slots)
+			slower = float64(f.Slots) / float64(l.items)
 		}
-		all = all.Plus(TakesOf(float64(l.reading)/f.Prefill, writing, l.writing, pace))
+		low, high = low+reading, high+reading
+		if l.writing.Tokens > 0 {
+			low, high = low+float64(l.writing.Low)/f.Decode, high+float64(l.writing.High)/f.Decode*slower
+		}
 	}
-	return all
+	return "about " + format.Between(low*least*(1-busy), high*most/max(0.2, 1-busy))
 }
 
 // watched is the shortest time for which other programs are measured before an estimate is printed.

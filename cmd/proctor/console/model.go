@@ -49,24 +49,10 @@ func Models(c *cli.Context) ([]string, error) {
 	return refs, nil
 }
 
-// OneModel takes a command's only argument for --model, and completes the model's name.
-func OneModel(c *cli.Context) error {
-	models, err := Models(c)
-	switch {
-	case err != nil:
-		return err
-	case len(models) > 1:
-		return fmt.Errorf("%s takes one MODEL, not %q", c.Command.Name, models)
-	case models[0] != c.String("model"):
-		return c.Set("model", models[0])
-	}
-	return nil
-}
-
 // Named copies a specification's model, and how it computes, into options.
 func Named(o *registry.Options, m *spec.Model) error {
 	o.Ref, o.Slots, o.Threads, o.Devices, o.KVType, o.Engine = m.Model, int(m.Slots), m.Threads, m.Devices, m.KVType, m.Engine
-	o.Context, o.Verbose, o.Kernels, o.Adapters = m.Context, m.Verbose, strings.TrimPrefix(m.Kernels, flags.Auto), nil
+	o.Context, o.Kernels, o.Adapters = m.Context, strings.TrimPrefix(m.Kernels, flags.Auto), nil
 	if o.GPULayers = nil; m.GPULayers != "" {
 		layers, err := GPULayers(string(m.GPULayers))
 		if err != nil {

@@ -14,7 +14,6 @@ import (
 	"syscall"
 	"time"
 
-	"proctor/runner/ask/progress"
 	"proctor/runner/report/page"
 )
 
@@ -23,10 +22,8 @@ type Program struct {
 	Stdout   io.Writer // results
 	Coloured io.Writer // stdout as a terminal with colours; nil if it is none
 	Stderr   io.Writer // diagnostics and progress
-	Screen   *Screen   // stderr as a terminal whose lines can be redrawn; nil if it is none
 	Terminal bool      // stderr is a terminal
 	Quiet    bool      // write only errors
-	Objects  bool      // notes are JSON
 	Columns  int       // width of the terminal at stdout; 0 if it is none
 	Exact    io.Writer // for prompts, which other programs need byte for byte; nil if stdout is a terminal
 	Now      func() time.Time
@@ -34,9 +31,6 @@ type Program struct {
 	Version  string         // of the program
 	Exit     func(code int) // leaves at once
 }
-
-// Speak takes the values of --quiet and --progress for notes: whether there are any, and whether they are JSON.
-func (p *Program) Speak(quiet bool, progress string) { p.Quiet, p.Objects = quiet, progress == byJSON }
 
 // Warn warns a person of something that may affect the result.
 func (p *Program) Warn(text string) { p.Note("proctor: warning: " + text) }
@@ -47,17 +41,8 @@ func (p *Program) Note(line string) {
 		return
 	}
 	line = page.Visible(line)
-	if p.Terminal && !p.Objects {
+	if p.Terminal {
 		line = "\r" + strings.ReplaceAll(page.Wrapped(line, cmp.Or(p.Columns, page.FirstColumns)), "\n", "\x1b[K\n") + "\x1b[K"
-	}
-	p.Notify(line)
-}
-
-// Notify writes a line for a person even if the program is quiet.
-func (p *Program) Notify(line string) {
-	if p.Objects {
-		p.object(progress.Note{Kind: "note", Text: strings.TrimSpace(line)})
-		return
 	}
 	fmt.Fprintln(p.Stderr, line)
 }
@@ -74,12 +59,9 @@ func (p *Program) Interruptible() (context.Context, context.CancelFunc) {
 		if _, ok := <-signals; !ok {
 			return
 		}
-		p.Notify("\nproctor: stopping. Interrupt again to leave at once.")
+		fmt.Fprintln(p.Stderr, "\nproctor: stopping. Interrupt again to leave at once.")
 		cancel(ErrInterrupted)
 		if _, ok := <-signals; ok {
-			if p.Screen != nil {
-				p.Screen.Stop()
-			}
 			p.Exit(ExitInterrupted)
 		}
 	}()

@@ -1,14 +1,14 @@
 package console
 
 import (
-	"encoding/json"
 	"fmt"
+	"os"
 	"sync"
 	"time"
 
-	"github.com/urfave/cli/v2"
+	"github.com/jedib0t/go-pretty/v6/text"
+	"golang.org/x/term"
 
-	"proctor/cmd/proctor/flags"
 	"proctor/prompts/dataset/hub"
 	"proctor/runner/ask/progress"
 	"proctor/runner/journal"
@@ -16,32 +16,16 @@ import (
 	"proctor/runner/report/page"
 )
 
-// Intervals: of redrawing a terminal, of objects in JSON, and of lines without a terminal.
+// Intervals: of redrawing a terminal, and of lines without a terminal.
 const (
 	redraw = 100 * time.Millisecond
-	object = time.Second
 	relate = 5 * time.Second
 	idle   = time.Minute // if nothing has ended
 )
 
-// The values of --progress.
-const (
-	byTerminal = "tty"
-	byLines    = "plain"
-	byJSON     = "json"
-	byNothing  = "none"
-)
-
-// ProgressFlag chooses how progress is shown.
-func ProgressFlag(w *flags.Words, to *string) cli.Flag {
-	return w.Choice("progress", []string{flags.Auto, byLines, byTerminal, byJSON, byNothing}, func(how string) { *to = how })
-}
-
-// A Monitor shows progress.
+// A Monitor shows progress: in a line that is drawn over on a terminal, else in lines; nothing if the program is quiet.
 type Monitor struct {
 	*Program
-	every   time.Duration
-	display func(progress.Update)
 
 	mutex sync.Mutex // guards the rest
 	state *progress.State
@@ -49,61 +33,20 @@ type Monitor struct {
 	ended chan struct{} // stops idle; nil if it is not running
 }
 
-// Monitor chooses how progress is shown.
-func (p *Program) Monitor(how string) (*Monitor, error) {
-	if p.Quiet {
-		how = byNothing
-	}
-	if how == flags.Auto && p.Terminal && p.Screen != nil {
-		how = byTerminal
-	}
-	t := &Monitor{Program: p, every: relate, display: func(u progress.Update) { fmt.Fprintln(p.Stderr, u.Line()) }}
-	switch how {
-	case byNothing:
-		t.display = func(progress.Update) {}
-	case byJSON:
-		t.every, t.display = object, func(u progress.Update) { p.object(u) }
-	case byTerminal:
-		if !p.Terminal || p.Screen == nil {
-			return nil, fmt.Errorf("--progress tty: standard error is not a terminal: give plain, json or none")
-		}
-		t.every, t.display = redraw, p.Screen.Update
-	}
-	return t, nil
-}
-
-// object writes a line of JSON for programs.
-func (p *Program) object(what any) {
-	if line, err := json.Marshal(what); err == nil { // plain structs always can
-		fmt.Fprintln(p.Stderr, page.Visible(string(line)))
-	}
-}
-
-// Draws says whether the monitor draws on the terminal, which then nobody else may.
-func (t *Monitor) Draws() bool { return t.every == redraw }
-
-// Begin starts to show a task. where, if not nil, is its place in a sweep.
-func (t *Monitor) Begin(header *journal.Header, subjects []progress.Subject, where func() progress.Sweep) {
+// Begin starts to show a task. place begins each line.
+func (t *Monitor) Begin(header *journal.Header, from progress.Counts, place string) {
+	t.End()
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
-	now := t.Now()
-	t.state, t.shown = progress.New(header, subjects, now), now
-	if t.ended == nil {
-		t.ended = make(chan struct{})
-		go t.idle(t.ended)
-	}
-	if where != nil {
-		t.state.In(where)
-	}
-	if t.Draws() {
-		t.Screen.Update(t.state.At(now))
-	}
+	t.shown, t.ended = t.Now(), make(chan struct{})
+	t.state = progress.New(header, from, place, t.shown)
+	go t.idle(t.ended)
 }
 
-// idle updates the display if nothing was answered for a while, on a terminal each second.
+// idle shows the progress if nothing was answered for a while, on a terminal each second.
 func (t *Monitor) idle(ended <-chan struct{}) {
 	after := idle
-	if t.Draws() {
+	if t.Terminal {
 		after = time.Second
 	}
 	for {
@@ -113,7 +56,7 @@ func (t *Monitor) idle(ended <-chan struct{}) {
 		case <-time.After(time.Second):
 		}
 		t.mutex.Lock()
-		if t.ended == ended && t.Now().Sub(t.shown) >= after {
+		if t.ended == ended {
 			t.show(after)
 		}
 		t.mutex.Unlock()
@@ -125,7 +68,11 @@ func (t *Monitor) Item(record *journal.Record) {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
 	t.state.Add(record)
-	t.show(t.every)
+	if t.Terminal {
+		t.show(redraw)
+	} else {
+		t.show(relate)
+	}
 }
 
 // Open counts an answer that was started.
@@ -138,14 +85,23 @@ func (t *Monitor) Open(id string, tokens int) {
 // show shows the progress if it was not shown for the given time, or if it is the last.
 func (t *Monitor) show(after time.Duration) {
 	now := t.Now()
-	if now.Sub(t.shown) < after && !t.state.Over() {
+	if t.Quiet || now.Sub(t.shown) < after && !t.state.Over() {
 		return
 	}
 	t.shown = now
-	t.display(t.state.At(now))
+	line := t.state.Line(now)
+	if !t.Terminal {
+		fmt.Fprintln(t.Stderr, line)
+		return
+	}
+	columns, _, err := term.GetSize(int(os.Stderr.Fd()))
+	if err != nil {
+		columns = page.FirstColumns
+	}
+	t.Draw()(text.Trim(page.Visible(line), columns-1))
 }
 
-// End shows the task's last progress and releases the terminal. It may be called again.
+// End shows the task's last progress, and leaves it on the terminal.
 func (t *Monitor) End() {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
@@ -154,9 +110,9 @@ func (t *Monitor) End() {
 	}
 	close(t.ended)
 	t.ended = nil
-	if t.Draws() {
-		t.display(t.state.At(t.Now()))
-		t.Screen.Stop()
+	if t.Terminal && !t.Quiet {
+		t.show(0)
+		fmt.Fprintln(t.Stderr)
 	}
 }
 

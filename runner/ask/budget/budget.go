@@ -60,7 +60,11 @@ func (c Choice) For(model backends.Model, d Dialogue) (*backends.Budget, error) 
 		if c.Free || !keeps || served || !d.thinks() {
 			return nil, nil
 		}
-		return &backends.Budget{Tokens: []int{byDefault(d.Context)}, Way: *ofTemplate(d)}, nil
+		most := Default
+		if d.Context > 0 { // at most half of it
+			most = min(most, d.Context/2)
+		}
+		return &backends.Budget{Tokens: []int{most}, Way: *ofTemplate(d)}, nil
 	}
 	switch {
 	case d.Prompt == "":
@@ -88,14 +92,6 @@ func (c Choice) For(model backends.Model, d Dialogue) (*backends.Budget, error) 
 	}
 	b := backends.Budget{Tokens: c.Tokens, Way: *way}
 	return &b, keeper.CheckBudget(b)
-}
-
-// byDefault is the default budget for a model with this context: at most half of it.
-func byDefault(context int) int {
-	if context > 0 {
-		return min(Default, context/2)
-	}
-	return Default
 }
 
 // ofTemplate finds the marks of thinking in the model's chat template, or in a prompt that it wrote; nil for none.

@@ -1,7 +1,6 @@
 package budget
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -10,6 +9,7 @@ import (
 	"proctor/backends/setting"
 	"proctor/runner/journal"
 	"proctor/runner/mark/format"
+	"proctor/runner/mark/stats"
 )
 
 // A Length is the expected mean number of tokens of completions, all answers counted: Tokens, with the range Low to High, and the
@@ -55,7 +55,14 @@ func EarlierOf(run string, budgets []int, most int) Earlier {
 		return Earlier{} // whoever opens the run reports the error
 	}
 	defer reader.Close()
-	most = cmp.Or(most, ownCap(&reader.Header))
+	if h := &reader.Header; most == 0 && h.Sampling.MaxTokens == 0 {
+		most = math.MaxInt32 // an imported log has no cap
+	} else if most == 0 {
+		most = h.Sampling.MaxTokens * max(1, len(h.Budgets))
+		if n := len(h.Budgets); n > 0 {
+			most += h.Budgets[n-1]
+		}
+	}
 	e := Earlier{Done: map[string]bool{}, Started: map[string]int{}, Rest: map[string]Length{}}
 	var all []observed
 	for r, err := range reader.Records() {
@@ -80,10 +87,9 @@ func EarlierOf(run string, budgets []int, most int) Earlier {
 	if len(all) == 0 {
 		return Earlier{Done: e.Done}
 	}
-	curve := survival(all, most)
-	e.Length = curve.beyond(0)
+	e.Length = beyond(0, all, most)
 	for id, n := range e.Started {
-		e.Rest[id] = curve.beyond(n)
+		e.Rest[id] = beyond(n, all, most)
 	}
 	e.Source = "as in " + run
 	if own := reader.Header.Budgets; len(own) > 0 {
@@ -92,16 +98,40 @@ func EarlierOf(run string, budgets []int, most int) Earlier {
 	return e
 }
 
-// ownCap is a run's cap of all tokens.
-func ownCap(h *journal.Header) int {
-	if h.Sampling.MaxTokens == 0 {
-		return math.MaxInt32 // an imported log has no cap
+// An observed length of a completion; for one that has not ended, a lower bound.
+type observed struct {
+	tokens int
+	ended  bool
+}
+
+// beyond estimates how many more tokens a completion gets that has the given number, from others that are longer. Low assumes that those
+// which have not ended get no longer, High that they get to the cap; both allow for the error of a mean.
+func beyond(tokens int, all []observed, most int) Length {
+	const quantile, few = 1.645, 5 // 90 % are within; the spread of fewer ended ones is not used
+	var least, highest []float64
+	ended := 0
+	for _, o := range all {
+		if o.tokens <= tokens && tokens > 0 {
+			continue
+		}
+		least, highest = append(least, float64(o.tokens-tokens)), append(highest, float64(most-tokens))
+		if o.ended {
+			highest[len(highest)-1] = float64(o.tokens - tokens)
+			ended++
+		}
 	}
-	most := h.Sampling.MaxTokens * max(1, len(h.Budgets))
-	if n := len(h.Budgets); n > 0 {
-		most += h.Budgets[n-1]
+	round := func(x float64) int { return int(max(1, min(float64(most-tokens), math.Round(x)))) }
+	if len(least) == 0 { // no completion got this far
+		return Length{Tokens: round(float64(most-tokens) / 2), Low: 1, High: round(math.Inf(1))}
 	}
-	return most
+	shortest, spread := stats.Spread(least)
+	longest, more := stats.Spread(highest)
+	root := math.Sqrt(float64(len(least)))
+	low, high := shortest.Or(0)-quantile*spread.Or(0)/root, longest.Or(0)+quantile*more.Or(0)/root
+	if ended < few {
+		low, high = min(low, shortest.Or(0)/2), max(high, 2*longest.Or(0))
+	}
+	return Length{Tokens: round((shortest.Or(0) + longest.Or(0)) / 2), Low: round(low), High: round(high)}
 }
 
 // lengthOf is the length that an earlier completion would have had under budgets.

@@ -227,7 +227,8 @@ func CheckUndated(d prompts.Dialogue) error {
 	later, err := d.Template.Fold(messages, d.Options)
 	if err == nil && later.Text != today.Text {
 		return fmt.Errorf("the model's chat template shows the date, and shards that begin on different days could not be merged: "+
-			"give all of them the same, as in %s", setting.Date.As(time.Now().UTC().Format(time.DateOnly)))
+			"set it with %s, as in date_string=2026-11-22, or give a template without it as %s", setting.TemplateArg,
+			setting.ChatTemplate.As("@FILE"))
 	}
 	return err
 }

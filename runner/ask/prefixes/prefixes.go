@@ -37,12 +37,6 @@ func Of(items []prompts.Item, tokenizer backends.Tokenizer) *Tokens {
 	return &Tokens{items, tokenizer, make([]*tokens, len(items)), map[variant]*tokens{}, map[beginning]*splitter{}}
 }
 
-// With is the same with another tokenizer for the same vocabulary.
-func (t *Tokens) With(tokenizer backends.Tokenizer) *Tokens {
-	t.tokenizer = tokenizer
-	return t
-}
-
 // of is one prompt's tokens.
 func (t *Tokens) of(i int) (*tokens, error) {
 	if t.all[i] != nil {

@@ -1,100 +1,151 @@
+// Package samplesize finds how many questions a run needs: for an interval of some width, or for a difference between two models. The
+// formulas come from package stats; `run --dry-run` has the time.
 package samplesize
 
 import (
 	"cmp"
 	"fmt"
+	"io"
 	"math"
+	"strconv"
 
+	"proctor/backends/setting"
+	"proctor/prompts/dataset"
 	"proctor/prompts/task"
-	"proctor/runner/ask"
-	"proctor/runner/ask/budget"
+	"proctor/runner/mark/format"
+	"proctor/runner/mark/stats"
+	"proctor/runner/report/page"
 )
 
-// A Plan is a possible run: its number of questions, and its cost for one model.
+// An Aim is what a run should be able to show. Shares, not percentages; 0 means that it is no aim.
+type Aim struct {
+	HalfWidth  float64 // of the interval around the headline
+	Detect     float64 // difference between two models
+	Confidence float64
+}
+
+// A Plan is the number of questions for an aim, out of those that a set has.
 type Plan struct {
-	Task       string  `json:"task"`
-	Data       string  `json:"data"`
-	Published  bool    `json:"published,omitempty"` // its questions are the published ones
-	Confidence float64 `json:"confidence"`
-	Repeats    int     `json:"repeats,omitempty"` // how often every item is asked; 0 for once
-	Size
-	Items  int    `json:"items"` // repeats included
-	Tokens Tokens `json:"tokens"`
-	Time   *Time  `json:"time,omitempty"` // where a speed is known
-
-	dependent bool // items of a question depend on each other, and the headline counts items
+	Data       string     `json:"data"`
+	Published  bool       `json:"published,omitempty"` // its questions are the published ones
+	Confidence float64    `json:"confidence"`
+	Available  int        `json:"available"` // questions there are
+	Questions  int        `json:"questions"` // to ask
+	Enough     bool       `json:"enough"`    // for everything that was aimed at
+	Precision  Precision  `json:"precision"`
+	Detection  *Detection `json:"detection,omitempty"`
 }
 
-// Tokens are the numbers that a run reads and writes.
-type Tokens struct {
-	Prompt       int    `json:"prompt"`          // every prompt in full
-	Shared       int    `json:"shared"`          // every subject's preamble once, and the items' own parts
-	Output       int    `json:"output"`          // expected
-	OutputEach   int    `json:"output_per_item"` // expected
-	OutputSource string `json:"output_source"`   // where the number of output tokens comes from
-	CountedBy    string `json:"counted_by"`      // the tokenizer for the prompts
-	Estimated    bool   `json:"estimated"`       // no tokenizer counted them
+// Precision is the number of questions that a half width needs, and the half width that the plan reaches.
+type Precision struct {
+	Target   stats.Number `json:"target,omitzero"`
+	Expected float64      `json:"expected"`         // headline assumed for the half width
+	Needed   int          `json:"needed,omitempty"` // questions
+	Reached  stats.Number `json:"reached,omitzero"` // half width with the plan's questions
+	Enough   bool         `json:"enough"`
 }
 
-// Time is how long a run takes.
-type Time struct {
-	ask.Takes
-	Prefill float64 `json:"prefill_tokens_per_second"`
-	Decode  float64 `json:"decode_tokens_per_second"` // all slots together
-	Source  string  `json:"source"`
-	Rough   bool    `json:"estimated,omitempty"` // by a second's measurement
+// Detection is the number of questions that a difference needs, and the difference that the plan detects, with both models asked the
+// same questions.
+type Detection struct {
+	Target      stats.Number `json:"target"`
+	Discordance float64      `json:"discordance"` // assumed share of questions that exactly one of the two gets right
+	Power       float64      `json:"power"`
+	Needed      int          `json:"needed"`  // questions
+	Reached     stats.Number `json:"reached"` // smallest difference that the plan finds
+	Enough      bool         `json:"enough"`
 }
 
-// A Pace is a model's speed and the length of its completions.
-type Pace struct {
-	Output          budget.Length // zero for [budget.Assumed]
-	CharsPerToken   float64       // of prompts; 0 for [ask.CharsPerToken]
-	Prefill, Decode float64       // tokens a second; 0 where unknown
-	Efficiency      float64       // work at that speed, as a share of the wall time; 0 for all of it
-	Source          string        // of the speed
-	Rough           bool          // it was measured in a second
-}
+// WorstCase is the accuracy around which intervals are widest.
+const WorstCase = 0.5
 
-// Prompts are the size of a plan's prompts, and who counted it.
-type Prompts struct {
-	ask.Cost
-	CountedBy string // empty for an estimate from characters
-}
+// Discordance is the assumed share of questions on which two models differ: about that of two quantisations of one model. Two different
+// models differ on several times as many.
+const Discordance = 0.08
 
-// New makes a plan.
-func New(name, data string, aim Aim, size Size, repeats int, prompts Prompts, pace Pace) Plan {
-	kind, _ := task.Lookup(name)
-	switch {
-	case kind.Direct:
-		pace.Output = budget.Length{Source: "direct: nothing is generated"}
-	case pace.Output.Tokens == 0:
-		pace.Output = budget.Assumed(math.MaxInt)
+// Plan returns how many questions of a set to ask. A selection with a limit overrides the aim.
+func (a Aim) Plan(set *dataset.Set, selection dataset.Selection) (Plan, error) {
+	drawn, err := set.Select(selection)
+	if err != nil {
+		return Plan{}, err
 	}
-	output := pace.Output
-	p := Plan{
-		Task: name, Data: data, Confidence: aim.Confidence, Size: size, Items: prompts.Items,
-		Tokens: Tokens{
-			Prompt: prompts.PromptTokens, Shared: prompts.SharedTokens,
-			Output: output.Tokens * prompts.Items, OutputEach: output.Tokens, OutputSource: output.Source, CountedBy: prompts.CountedBy,
-		},
-		dependent: prompts.Items > prompts.Questions && kind.Headline != task.Perf,
-	}
-	if repeats > 1 {
-		p.Repeats = repeats
-	}
-	if p.Tokens.CountedBy == "" {
-		p.Tokens.CountedBy, p.Tokens.Estimated = fmt.Sprintf("%g characters a token", ask.CharsPerToken), true
-		if pace.CharsPerToken > 0 {
-			p.Tokens.CountedBy = fmt.Sprintf("%.3g characters a token, as in %s", pace.CharsPerToken, pace.Source)
+	limit := 0
+	if selection.Limit > 0 || selection.BySubject() {
+		limit = len(drawn)
+		selection.Limit, selection.PerSubject, selection.Share = 0, 0, 0
+		if drawn, err = set.Select(selection); err != nil {
+			return Plan{}, err
 		}
 	}
-	if pace.Prefill > 0 && (pace.Decode > 0 || p.Tokens.Output == 0) {
-		writing := 0.0
-		if p.Tokens.Output > 0 {
-			writing = float64(p.Tokens.Output) / pace.Decode
+	p, err := a.Size(len(drawn), limit)
+	p.Data, p.Published = set.Name, set.Published() != ""
+	return p, err
+}
+
+// Size returns how many of the available questions to ask. A limit above 0 overrides the aim.
+func (a Aim) Size(available, limit int) (Plan, error) {
+	p := Plan{Confidence: a.Confidence, Available: available, Precision: Precision{Expected: WorstCase}}
+	needed := 0
+	if a.HalfWidth > 0 {
+		n, ok := stats.QuestionsForHalfWidth(a.HalfWidth, WorstCase, a.Confidence)
+		if !ok {
+			return p, fmt.Errorf("no possible number of questions gives a half width of %s", format.TypedPoints(a.HalfWidth))
 		}
-		takes := ask.TakesOf(float64(p.Tokens.Shared)/pace.Prefill, writing, output, ask.Pace{Rough: pace.Rough})
-		p.Time = &Time{takes.Times(1 / cmp.Or(pace.Efficiency, 1)), pace.Prefill, pace.Decode, pace.Source, pace.Rough}
+		p.Precision.Target, p.Precision.Needed, needed = stats.Of(a.HalfWidth), n, n
 	}
-	return p
+	if a.Detect > Discordance {
+		return p, fmt.Errorf("%s: models that differ on %s of the questions, as is assumed, cannot differ by more than %s in accuracy",
+			setting.Detect.As(format.TypedPoints(a.Detect)), format.TypedShare(Discordance), format.TypedPoints(Discordance))
+	}
+	if a.Detect > 0 {
+		n, ok := stats.QuestionsToDetect(a.Detect, Discordance, a.Confidence, stats.DefaultPower)
+		if !ok {
+			return p, fmt.Errorf("no possible number of questions detects a difference of %s", format.TypedPoints(a.Detect))
+		}
+		p.Detection = &Detection{Target: stats.Of(a.Detect), Discordance: Discordance, Power: stats.DefaultPower, Needed: n}
+		needed = max(needed, n)
+	}
+	p.Questions = min(cmp.Or(limit, needed, available), available)
+	p.Enough = needed <= p.Questions
+	p.Precision.Reached = stats.ExpectedHalfWidth(float64(p.Questions), WorstCase, a.Confidence)
+	p.Precision.Enough = p.Precision.Needed <= p.Questions
+	if d := p.Detection; d != nil {
+		d.Reached = stats.Detectable(math.Sqrt(Discordance/float64(p.Questions)), a.Confidence, stats.DefaultPower)
+		d.Enough = d.Needed <= p.Questions
+	}
+	return p, nil
+}
+
+// Text writes the plan for a terminal.
+func (p Plan) Text(w io.Writer) error {
+	title := fmt.Sprintf("Plan · %s · %s, %s", task.All[0].Title(p.Data, p.Published), p.Data, format.Several(p.Available, "question"))
+	out := page.Page{Title: title, More: "run " + setting.DryRun.String() + " says how long a model takes for them"}
+	s := page.Section{}
+	asked, flag := "this plan has", setting.Limit.As(strconv.Itoa(p.Questions))
+	if p.Questions == p.Available {
+		asked, flag = "the whole set has", "all there are"
+	}
+	notEnough := func(aim string, needed int, reached string) {
+		s.Warnings = append(s.Warnings, fmt.Sprintf("%s needs %s; %s %s, which %s", aim, format.Several(needed, "question"), asked,
+			format.Count(p.Questions), reached))
+	}
+	reached := "no interval"
+	if p.Precision.Reached.Defined() {
+		reached = "± " + format.Points(p.Precision.Reached, 2)
+	}
+	if !p.Precision.Enough {
+		notEnough("± "+format.Points(p.Precision.Target, 2), p.Precision.Needed, "gives "+reached)
+	}
+	s.Facts.Add("ask", format.Several(p.Questions, "question"), flag)
+	s.Facts.Add("gives", reached, fmt.Sprintf("%s (Wilson) around %s, the worst case", format.Confidence(p.Confidence),
+		format.Percent(stats.Of(WorstCase))))
+	if d := p.Detection; d != nil {
+		if !d.Enough {
+			notEnough("detecting "+format.Points(d.Target, 2), d.Needed, "detects "+format.Points(d.Reached, 2))
+		}
+		s.Facts.Add("detects", format.Points(d.Reached, 2), fmt.Sprintf("with %.0f %% power, if %.0f %% of the answers flip between "+
+			"right and wrong, as between two quantisations of one model", 100*d.Power, 100*Discordance))
+	}
+	out.Add(s)
+	return out.Text(w)
 }

@@ -158,19 +158,6 @@ func (f Field) stays(wanted Field) error {
 	return fmt.Errorf("%s: the run was started %s and keeps that: %s", flag, was, instead)
 }
 
-// decides names what the field decides, for refusing it in a file.
-func (f Field) decides() string {
-	switch {
-	case f.Flag == "extra-body":
-		return "what is sent with questions"
-	case f.Nature == Code:
-		return "whose code is loaded"
-	case f.Flag == "servers":
-		return "where questions and keys are sent"
-	}
-	return "where models are written"
-}
-
 // A Claim is what a file from elsewhere specifies: it is shown, or the command line must repeat it.
 type Claim struct {
 	Shown       []string // flags and values of inputs
@@ -189,8 +176,16 @@ func Claims(spec, defaults any, given func(flag string) bool) (c Claim) {
 		case Input:
 			c.Shown = append(c.Shown, flag...)
 		case Destination, Code:
-			if c.Decides == "" {
-				c.Decides = f.decides()
+			switch {
+			case c.Decides != "":
+			case f.Flag == "extra-body":
+				c.Decides = "what is sent with questions"
+			case f.Nature == Code:
+				c.Decides = "whose code is loaded"
+			case f.Flag == "servers":
+				c.Decides = "where questions and keys are sent"
+			default:
+				c.Decides = "where models are written"
 			}
 			c.Unconfirmed = append(c.Unconfirmed, flag...)
 		}

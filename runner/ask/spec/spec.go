@@ -70,7 +70,6 @@ type Ending struct {
 	Margin       Points  `flag:"margin" is:"identity"`
 	Alpha        float64 `is:"identity"` // chance of a wrong decision; 0: that of one decision. A sweep divides it among its candidates
 	Shard        Shard   `flag:"shard" is:"identity"`
-	Date         Date    `flag:"date" is:"identity"` // that chat templates print; zero: when the run began
 }
 
 // Model says which model answers, and how it computes.
@@ -85,7 +84,6 @@ type Model struct {
 	Adapters  Adapters `flag:"lora" is:"input"`
 	Kernels   string   `flag:"kernels" is:"identity"`
 	Context   int      `flag:"ctx" is:"machine" from:"1"`
-	Verbose   bool     `flag:"verbose" is:"machine"`
 }
 
 // Servers say how requests are sent to servers.

@@ -62,9 +62,9 @@ func TestFlagsSayWhatASpecificationIs(t *testing.T) {
 		"direct": {"true"}, "subjects": {"law,math:1-5"}, "ids": {"70,71"}, "limit": {"10%"}, "first": {"true"}, "seed": {"4294967295"},
 		"shots": {"0"}, "style": {"evalscope"}, "pattern": {"all_possible"}, "repeats": {"3"}, "prompt": {"chat"}, "chat-template": {"chatml"},
 		"template-arg": {"a=1", "b=x"}, "reasoning-effort": {"low"}, "think": {"off"}, "think-budget": {"512,2048"}, "keep-logprobs": {"true"},
-		"until-decided": {"runs/q8"}, "margin": {"2.5pp"}, "shard": {"2/16"}, "date": {"2026-11-22T10:20:30.5Z"}, "model": {"ollama:m"},
+		"until-decided": {"runs/q8"}, "margin": {"2.5pp"}, "shard": {"2/16"}, "model": {"ollama:m"},
 		"slots": {"4"}, "threads": {"3"}, "gpu-layers": {"all"}, "device": {"CUDA0,CUDA1"}, "kv-type": {"k=q8_0,v=q5_1"}, "engine": {"builtin"},
-		"lora": {"a b.gguf=0.5", "c.gguf"}, "kernels": {"ggml"}, "ctx": {"4096"}, "verbose": {"true"}, "servers": {"a:1,b:2"},
+		"lora": {"a b.gguf=0.5", "c.gguf"}, "kernels": {"ggml"}, "ctx": {"4096"}, "servers": {"a:1,b:2"},
 		"extra-body": {`{"a":1}`}, "concurrency": {"7"}, "timeout": {"1m30s"}, "max-tokens": {"64"}, "temperature": {"0.7"},
 		"sampling": {"top_k=40,top_p=0.95"}, "loops": {"go-on"}, "stop": {"", "Q:", "A:"}, "rules": {"anchored"},
 	}
@@ -81,12 +81,6 @@ func TestFlagsSayWhatASpecificationIs(t *testing.T) {
 	assert.Check(t, reflect.DeepEqual(again, s), "%+v, want %+v", again, s)
 	none := Default()
 	assert.Check(t, is.Len(none.Flags(), 0))
-}
-
-func TestAdaptersOfOlderJournalsAreRead(t *testing.T) {
-	s := Default()
-	assert.NilError(t, Read(&s, map[string][]string{"lora": {"{[a.gguf=0.5 b.gguf] { false false} true false}"}}, nil, nil))
-	assert.DeepEqual(t, s.Adapters, Adapters{{"a.gguf", 0.5}, {"b.gguf", 1}})
 }
 
 func TestAResumedRunKeepsItsIdentity(t *testing.T) {

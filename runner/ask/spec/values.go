@@ -5,11 +5,9 @@ import (
 	"fmt"
 	"math"
 	"os"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"proctor/backends"
 	"proctor/prompts"
@@ -213,29 +211,6 @@ func (s *Shard) Texts() []string {
 	return one(shard.Part(*s).String())
 }
 
-// A Date is the date for chat templates; zero: the start of the run.
-type Date struct{ time.Time }
-
-func (d *Date) Set(text string) (err error) {
-	if d.Time, err = time.Parse(time.DateOnly, text); err == nil {
-		return nil
-	}
-	if d.Time, err = time.Parse(time.RFC3339Nano, text); err != nil {
-		return errors.New("give a day, as in 2026-11-22")
-	}
-	return nil
-}
-
-func (d *Date) Texts() []string {
-	switch {
-	case d.IsZero():
-		return nil
-	case d.Equal(d.Truncate(24 * time.Hour)):
-		return one(d.Format(time.DateOnly))
-	}
-	return one(d.Format(time.RFC3339Nano))
-}
-
 // Draw says how tokens are drawn, without seed and temperature.
 type Draw struct {
 	backends.Sampling
@@ -283,7 +258,7 @@ func (*Adapters) several() {}
 
 func (a *Adapters) Set(text string) error {
 	all := slices.Clip(*a)
-	for _, each := range listed(text) {
+	for _, each := range strings.Split(text, ",") {
 		adapter := Adapter{each, 1}
 		if path, scale, found := strings.Cut(each, "="); found {
 			var err error
@@ -296,17 +271,6 @@ func (a *Adapters) Set(text string) error {
 	}
 	*a = all
 	return nil
-}
-
-// older matches adapters as journals of versions until November 2026 have them: in brackets, with blanks between, and more behind.
-var older = regexp.MustCompile(`^\{\[(.*)\] .*\}$`)
-
-// listed are the adapters that one text names.
-func listed(text string) []string {
-	if m := older.FindStringSubmatch(text); m != nil {
-		return strings.Fields(m[1])
-	}
-	return strings.Split(text, ",")
 }
 
 func (a *Adapters) Texts() (all []string) {

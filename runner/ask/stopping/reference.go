@@ -1,3 +1,5 @@
+// Package stopping ends runs early: a run is asked in blocks, and ends once its comparison with another run, a [Reference], is decided
+// after one of them.
 package stopping
 
 import (
@@ -135,14 +137,30 @@ func proportional(items []prompts.Item, seed uint64) []int {
 	return order
 }
 
-// Blocks cuts the order into blocks; each is asked in the order in which prompts share prefixes.
-func (r *Reference) Blocks() [][]int {
-	var all [][]int
-	from := 0
-	for _, end := range ends(len(r.Order)) {
+// The first interim analysis is after firstQuestions, the next whenever an eighth more is answered. Any number of analyses is valid,
+// but at each the slots run empty, and prompts share fewer prefixes.
+const (
+	firstQuestions = 100
+	growth         = 8
+)
+
+// Blocks cuts the order into blocks; each is asked in the order in which prompts share prefixes. A block is the items between two interim
+// analyses, as indices into the run's items.
+func (r *Reference) Blocks() (all [][]int) {
+	for from, end := 0, min(firstQuestions, len(r.Order)); ; from, end = end, min(end+end/growth, len(r.Order)) {
 		block := slices.Clone(r.Order[from:end])
 		slices.Sort(block)
-		all, from = append(all, block), end
+		if all = append(all, block); end == len(r.Order) {
+			return all
+		}
+	}
+}
+
+// All is one block of n items in their order.
+func All(n int) []int {
+	all := make([]int, n)
+	for i := range all {
+		all[i] = i
 	}
 	return all
 }
@@ -177,8 +195,11 @@ func (r *Reference) Interim(path string, number int, last bool) (journal.Interim
 	}
 	if interim.Stop == "" && last {
 		interim.Stop = journal.StopExhausted
-		if valid && failed == 0 {
-			r.judge(&interim, table)
+		if ci := table.Score().Difference(interim.Confidence).Interval; valid && failed == 0 && !ci.IsZero() {
+			interim.Low, interim.High = &ci.Low, &ci.High
+			if decision := stats.Decide(ci, r.ForHeader.Margin); decision != stats.Undecided {
+				interim.Decision, interim.After = string(decision), interim.Questions
+			}
 		}
 	}
 	return interim, nil
@@ -206,18 +227,6 @@ func (r *Reference) replay(interim *journal.Interim, marks map[string]results.An
 	e.NotWorse, e.Worse, e.Better = test.Evidence()
 	interim.Evidence = &e
 	return table
-}
-
-// judge decides by the interval of the difference, if it can.
-func (r *Reference) judge(interim *journal.Interim, table stats.Pairs) {
-	ci := table.Score().Difference(interim.Confidence).Interval
-	if ci.IsZero() {
-		return
-	}
-	interim.Low, interim.High = &ci.Low, &ci.High
-	if decision := stats.Decide(ci, r.ForHeader.Margin); decision != stats.Undecided {
-		interim.Decision, interim.After = string(decision), interim.Questions
-	}
 }
 
 // test is the test for the items' order.

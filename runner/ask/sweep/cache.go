@@ -13,6 +13,7 @@ import (
 
 	"proctor/backends"
 	"proctor/backends/setting"
+	"proctor/runner/journal"
 	"proctor/runner/journal/output"
 	"proctor/runner/mark/format"
 )
@@ -91,32 +92,37 @@ func (c *Cache) Make(ctx context.Context, s backends.Source, fileType string, pr
 	if err != nil {
 		return "", err
 	}
-	machine := thisMachine()
-	clean(c.Folder, machine)
-	work, err := newWorkplace(c.Folder, machine)
+	if err := os.MkdirAll(c.Folder, 0o755); err != nil {
+		return "", err
+	}
+	owner, err := os.OpenFile(path+".lock", os.O_RDWR|os.O_CREATE, 0o644)
 	if err != nil {
 		return "", err
 	}
-	defer work.remove()
-	part := filepath.Join(work.folder, filepath.Base(path))
+	defer owner.Close()
+	err = journal.LockExclusive(owner)
+	if errors.Is(err, journal.ErrLocked) {
+		return "", fmt.Errorf("%s is being made by another process: wait for that, then give %s", path, setting.Resume)
+	}
+	if err != nil && !errors.Is(err, journal.ErrNoLocks) {
+		return "", err
+	}
+	defer os.Remove(owner.Name())
+	part := path + ".part"
+	_ = os.Remove(part) // of a process that was killed
 	err = c.Quantize(ctx, s, fileType, part, progress)
 	if err == nil {
-		err = synced(part)
+		var file *os.File
+		if file, err = os.Open(part); err == nil { // put it on the disk
+			err = errors.Join(file.Sync(), file.Close())
+		}
 	}
 	if err == nil {
 		err = os.Rename(part, path)
 	}
 	if err != nil {
+		_ = os.Remove(part)
 		return "", err
 	}
 	return path, output.SyncFolder(c.Folder)
-}
-
-// synced puts a file on the disk.
-func synced(path string) error {
-	file, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	return errors.Join(file.Sync(), file.Close())
 }

@@ -20,17 +20,13 @@ type Candidate struct {
 
 // Axes are the values to try out; the first of each is the baseline's. An axis without values is left as it is.
 type Axes struct {
-	Models    []string // references; the first is the baseline, and the source of the types
-	Reference string   `flag:"reference" is:"input"` // the one that comes first instead
-	Types     []string `flag:"types" is:"identity"`  // llama.cpp's file types, such as Q4_K_M
-	KVTypes   KVTypes  `flag:"kv-type" is:"identity"`
-
-	// Product tries every combination. Otherwise one thing is changed at a time: every model with the first type of the cache, then the
-	// first model with each further type, so that every difference has one cause.
-	Product bool `flag:"product" is:"identity"`
+	Models  []string // references; the first is the baseline, and the source of the types
+	Types   []string `flag:"types" is:"identity"` // llama.cpp's file types, such as Q4_K_M
+	KVTypes KVTypes  `flag:"kv-type" is:"identity"`
 }
 
-// Candidates are the axes' candidates, the baseline first.
+// Candidates are the axes' candidates, the baseline first. One thing is changed at a time, so that every difference has one cause: every
+// model with the first type of the cache, then the first model with each further type.
 func (a Axes) Candidates() ([]Candidate, error) {
 	models := a.models()
 	if len(models) == 0 {
@@ -39,40 +35,21 @@ func (a Axes) Candidates() ([]Candidate, error) {
 	if len(a.KVTypes) == 0 {
 		return models, distinct(models)
 	}
-	var all, further []Candidate
-	for i, c := range models {
-		c.KVType = a.KVTypes[0]
-		all = append(all, c)
-		name := c.Name
-		for _, c.KVType = range a.KVTypes[1:] {
-			c.Name = name + " kv " + c.KVType
-			switch {
-			case a.Product:
-				all = append(all, c)
-			case i == 0:
-				further = append(further, c)
-			}
-		}
+	for i := range models {
+		models[i].KVType = a.KVTypes[0]
 	}
-	all = append(all, further...)
-	return all, distinct(all)
-}
-
-// Refs are the references of existing models, the baseline first.
-func (a Axes) Refs() []string {
-	if a.Reference == "" {
-		return a.Models
+	first := models[0]
+	for _, kind := range a.KVTypes[1:] {
+		models = append(models, Candidate{Name: first.Name + " kv " + kind, Ref: first.Ref, Type: first.Type, KVType: kind})
 	}
-	others := slices.DeleteFunc(slices.Clone(a.Models), func(ref string) bool { return ref == a.Reference })
-	return append([]string{a.Reference}, others...)
+	return models, distinct(models)
 }
 
 // models are the first model, those quantised from it, and the others.
 func (a Axes) models() []Candidate {
 	var all []Candidate
-	refs := a.Refs()
-	for i, name := range names(refs) {
-		all = append(all, Candidate{Name: name, Ref: refs[i]})
+	for i, name := range names(a.Models) {
+		all = append(all, Candidate{Name: name, Ref: a.Models[i]})
 		if i == 0 {
 			for _, t := range a.Types {
 				all = append(all, Candidate{Name: t, Type: t})
@@ -92,18 +69,15 @@ func names(refs []string) []string {
 		}
 		for parts, n := strings.Split(base, "/"), 1; n <= len(parts); n++ {
 			all[i] = strings.Join(parts[len(parts)-n:], "/")
-			if !slices.ContainsFunc(refs, func(other string) bool { return other != ref && endsIn(other, all[i]) }) {
+			if !slices.ContainsFunc(refs, func(other string) bool {
+				path := strings.TrimSuffix(filepath.ToSlash(other), filepath.Ext(other))
+				return other != ref && strings.HasSuffix("/"+path, "/"+all[i])
+			}) {
 				break
 			}
 		}
 	}
 	return all
-}
-
-// endsIn says whether a file's path, without its extension, ends in these parts.
-func endsIn(ref, parts string) bool {
-	base := strings.TrimSuffix(filepath.ToSlash(ref), filepath.Ext(ref))
-	return base == parts || strings.HasSuffix(base, "/"+parts)
 }
 
 // distinct refuses candidates that are the same.

@@ -9,7 +9,7 @@
 // candidate's progress. A sweep that was killed repeats nothing that is complete: a quantised model, a completion in a journal, a
 // score. A candidate that fails does not keep the others from running.
 //
-// The question set and the prompts' tokens are made once. Quantised models are kept in a cache, by the checksum of what they were
+// Quantised models are kept in a cache, by the checksum of what they were
 // made from: see [Cache].
 //
 // Neighbours: runner/ask asks, runner/ask/score reads, runner/mark/pairs judges, runner/mark/choice chooses; the caller passes functions

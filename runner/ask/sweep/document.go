@@ -112,17 +112,15 @@ func Load(folder string) (*Document, error) {
 		return nil, fmt.Errorf("%s: no document of a sweep of this version: %w", path, err)
 	case d.Version != 1:
 		return nil, fmt.Errorf("%s: version %d of a newer proctor: this one reads version 1", path, d.Version)
-	case len(d.Candidates) == 0 || d.Fingerprint != d.sum() || !d.below():
+	case len(d.Candidates) == 0 || d.Fingerprint != d.sum() || slices.ContainsFunc(d.Candidates, outside):
 		return nil, fmt.Errorf("%s: it was changed since the sweep was started: start a new one elsewhere", path)
 	}
 	return d, nil
 }
 
-// below says whether the runs' folders are inside the sweep's: a document is data, and must not name others.
-func (d *Document) below() bool {
-	return !slices.ContainsFunc(d.Candidates, func(c Progress) bool {
-		return c.Run == "." || filepath.Base(c.Run) != c.Run || !filepath.IsLocal(c.Run)
-	})
+// outside says whether a run's folder is outside the sweep's: a document is data, and must not name others.
+func outside(c Progress) bool {
+	return c.Run == "." || filepath.Base(c.Run) != c.Run || !filepath.IsLocal(c.Run)
 }
 
 // save writes the document, whole or not at all.
@@ -163,7 +161,7 @@ func (s *Sweep) extend(was, now *Document) error {
 			return err
 		}
 		run := s.of(&now.Candidates[i])
-		evals, err := s.asks(run)
+		evals, err := ask.EvalsOf(s.Set, run)
 		if err != nil {
 			return err
 		}

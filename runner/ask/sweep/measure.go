@@ -18,7 +18,7 @@ const usual = 4096
 // measure opens a candidate's model and records its kind, its speed and its memory with one request at a time. A model that can't be
 // measured still runs the questions.
 func (s *Sweep) measure(ctx context.Context, c *Progress) error {
-	ask.Notify(s.Working, fmt.Sprintf("[%s] measuring speed and memory", s.place()))
+	ask.Notify(s.Working, fmt.Sprintf("[%s] measuring speed and memory", s.Place()))
 	defer ask.Notify(s.Working, "")
 	return s.opened(ctx, c, Opening{Slots: 1}, func(model backends.Model) error {
 		info, err := model.Info(ctx)
@@ -44,7 +44,7 @@ func (s *Sweep) measure(ctx context.Context, c *Progress) error {
 		for _, device := range measured.Allocation.Devices {
 			c.Alone.Memory += device.Total()
 		}
-		ask.Notify(s.Note, fmt.Sprintf("[%s] prefill %s, decode %s, %s with %s of context", s.place(), format.PerSecond(c.Alone.Prefill),
+		ask.Notify(s.Note, fmt.Sprintf("[%s] prefill %s, decode %s, %s with %s of context", s.Place(), format.PerSecond(c.Alone.Prefill),
 			format.PerSecond(c.Alone.Decode), format.Size(c.Alone.Memory, "unknown memory"), format.Several(c.Alone.Context, "token")))
 		return nil
 	})

@@ -1,6 +1,8 @@
 package sweep
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -53,7 +55,7 @@ func (s *Sweep) read(ctx context.Context, c *Progress, model backends.Model) err
 	scored, err := s.transcripts.Force(ctx, model, score.Options{
 		Confidence: confidence, Now: s.Now, OnPlan: s.OnPlan,
 		Watch: func(done, all int) {
-			ask.Notify(s.Working, fmt.Sprintf("[%s] scored %d of %d completions", s.place(), done, all))
+			ask.Notify(s.Working, fmt.Sprintf("[%s] scored %d of %d completions", s.Place(), done, all))
 		},
 	})
 	ask.Notify(s.Working, "")
@@ -70,7 +72,7 @@ func (s *Sweep) read(ctx context.Context, c *Progress, model backends.Model) err
 	}
 	c.KLD = &pairs.Distance{Tokens: scored.Tokens, Questions: scored.Questions, MeanKLD: scored.MeanKLD, MeanKLDCI: scored.MeanKLDCI,
 		P99KLD: scored.P99KLD, SameTop: scored.SameTop, SameTopCI: scored.SameTopCI}
-	ask.Notify(s.Note, fmt.Sprintf("[%s] KL divergence %s nat a token on %s", s.place(), format.Nat(scored.MeanKLD),
+	ask.Notify(s.Note, fmt.Sprintf("[%s] KL divergence %s nat a token on %s", s.Place(), format.Nat(scored.MeanKLD),
 		format.Several(scored.Questions, "answer")))
 	return nil
 }
@@ -108,16 +110,6 @@ func (s *Sweep) unscore() error {
 	return s.transcripts.Close()
 }
 
-// readScore reads a score's file.
-func readScore(path string) (*pairs.Score, error) {
-	file, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	return pairs.ReadScore(path, file)
-}
-
 // Choose compares the candidates that have answers, each with the first, and recommends one if the evidence suffices. Failed
 // candidates are named in its notices.
 func (s *Sweep) Choose() (*choice.Choice, error) {
@@ -144,7 +136,12 @@ func (s *Sweep) Choose() (*choice.Choice, error) {
 	}
 	var err error
 	if scored && len(runs) > 1 {
-		if o.Score, err = readScore(filepath.Join(s.Out, scoreName)); err != nil {
+		path := filepath.Join(s.Out, scoreName)
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return nil, err
+		}
+		if o.Score, err = pairs.ReadScore(path, bytes.NewReader(text)); err != nil {
 			return nil, err
 		}
 	}
@@ -159,14 +156,6 @@ func (s *Sweep) Choose() (*choice.Choice, error) {
 	return chosen, nil
 }
 
-// why says what keeps a candidate out of the comparison.
-func (c *Progress) why() string {
-	if c.Cause != "" {
-		return c.Cause
-	}
-	return "it was not asked"
-}
-
 // Lacking lists the candidates with something missing, for people; none where the sweep is complete.
 func (s *Sweep) Lacking() []string {
 	var all []string
@@ -175,7 +164,7 @@ func (s *Sweep) Lacking() []string {
 		out, _ := s.out(i)
 		switch {
 		case c.Cause != "" || !c.Answered && out == "" && s.contested():
-			all = append(all, c.Name+": "+c.why())
+			all = append(all, c.Name+": "+cmp.Or(c.Cause, "it was not asked"))
 		case c.Lacks > 0:
 			all = append(all, fmt.Sprintf("%s: %s without a completion", c.Name, format.Several(c.Lacks, "item")))
 		}

@@ -30,7 +30,7 @@ func Default() Spec {
 }
 
 // OfRuns are flags of runs that no candidate takes from its sweep.
-var OfRuns = []string{"model", "shard", "date", "keep-logprobs"}
+var OfRuns = []string{"model", "shard", "keep-logprobs"}
 
 // decides says whether candidates stop once their comparison with the first is decided.
 func (s *Spec) decides() bool { return s.UntilDecided || len(s.Want) > 0 }

@@ -13,12 +13,9 @@ import (
 	"proctor/backends/setting"
 	"proctor/prompts/dataset"
 	"proctor/runner/ask"
-	"proctor/runner/ask/progress"
 	"proctor/runner/ask/score"
-	"proctor/runner/ask/spec"
 	"proctor/runner/journal"
 	"proctor/runner/mark/metrics"
-	"proctor/runner/mark/stats"
 	"proctor/runner/report"
 )
 
@@ -38,10 +35,8 @@ type Sweep struct {
 	Note    func(text string)
 
 	doc         *Document
-	counted     ask.Counted
 	transcripts *score.Transcripts
 	at          int
-	clock       clock
 }
 
 // An Opening says how to open a candidate's model.
@@ -55,7 +50,7 @@ type Opening struct {
 func (s *Sweep) Begin(d Document, resume bool) error {
 	d.Version, d.ToolVersion, d.Created = 1, s.Version, s.Now().UTC().Truncate(time.Second)
 	d.Fingerprint = d.sum()
-	s.doc, s.counted = &d, ask.Counted{}
+	s.doc = &d
 	was, err := Load(s.Out)
 	switch {
 	case err == nil && !resume:
@@ -94,42 +89,27 @@ func (d *Document) changed(now *Document) string {
 	return "its settings have changed"
 }
 
-// asks gives the evals of a candidate's run.
-func (s *Sweep) asks(run *spec.Spec) (ask.Evals, error) {
-	evals, err := ask.EvalsOf(s.Set, run)
-	evals.Counted = s.counted
-	return evals, err
-}
-
-// A stage is a step of the work on every candidate. Cheap stages come first, so that a candidate that fails a wish is left out of the
-// expensive ones.
-type stage struct {
-	waits func(c *Progress) bool
-	do    func(ctx context.Context, c *Progress) error
-}
-
-func (s *Sweep) stages() []stage {
-	first := &s.doc.Candidates[0]
-	asks := func(c *Progress) bool { return !c.Answered || c.Lacks > 0 }
-	return []stage{
-		{func(c *Progress) bool { return !c.Alone.Measured }, s.measure},
-		{func(c *Progress) bool { return c == first && asks(c) && s.contested() }, s.ask},
-		{func(c *Progress) bool { return first.Answered && c.KLD == nil && c.Unread == "" }, s.score},
-		{func(c *Progress) bool { return c != first && asks(c) }, s.ask},
-	}
-}
-
 // Run takes every candidate through the stages. It returns the error of ctx, of the disk, or of the first candidate where the others
 // need it; other candidates' errors go into the document.
 func (s *Sweep) Run(ctx context.Context) error {
-	s.clock = clock{began: s.Now()}
 	defer func() {
 		if s.transcripts != nil {
 			s.transcripts.Close()
 		}
 	}()
 	failed := map[*Progress]bool{}
-	for _, stage := range s.stages() {
+	first := &s.doc.Candidates[0]
+	asks := func(c *Progress) bool { return !c.Answered || c.Lacks > 0 }
+	// Cheap stages come first, so that a candidate that fails a wish is left out of the expensive ones.
+	for _, stage := range []struct {
+		waits func(c *Progress) bool
+		do    func(ctx context.Context, c *Progress) error
+	}{
+		{func(c *Progress) bool { return !c.Alone.Measured }, s.measure},
+		{func(c *Progress) bool { return c == first && asks(c) && s.contested() }, s.ask},
+		{func(c *Progress) bool { return first.Answered && c.KLD == nil && c.Unread == "" }, s.score},
+		{func(c *Progress) bool { return c != first && asks(c) }, s.ask},
+	} {
 		for _, i := range s.order() {
 			c := &s.doc.Candidates[i]
 			if s.at = i; failed[c] || !stage.waits(c) {
@@ -192,7 +172,7 @@ func (s *Sweep) make(ctx context.Context, c *Progress) (path string, err error) 
 		return "", nil
 	}
 	path, err = s.Cache.Make(ctx, *s.doc.Source, c.Type, func(share float64) {
-		ask.Notify(s.Working, fmt.Sprintf("[%s] quantising %3.0f %%", s.place(), 100*share))
+		ask.Notify(s.Working, fmt.Sprintf("[%s] quantising %3.0f %%", s.Place(), 100*share))
 	})
 	ask.Notify(s.Working, "")
 	if err != nil || c.File == path {
@@ -210,12 +190,12 @@ func (s *Sweep) ask(ctx context.Context, c *Progress) error {
 	}
 	_, missing := journal.HeaderOf(filepath.Join(s.Out, c.Run))
 	run := s.of(c)
-	evals, err := s.asks(run)
+	evals, err := ask.EvalsOf(s.Set, run)
 	if err != nil {
 		return err
 	}
-	o := s.options(c)
-	o.Resume, o.Flags = !errors.Is(missing, fs.ErrNotExist), run.Flags()
+	o := s.Options
+	o.Out, o.Resume, o.Flags = filepath.Join(s.Out, c.Run), !errors.Is(missing, fs.ErrNotExist), run.Flags()
 	session, err := ask.New(ctx, o, evals, func(ctx context.Context, earlier backends.EngineInfo) (backends.Model, error) {
 		return s.Open(ctx, c.Candidate, Opening{Path: path, Earlier: earlier})
 	})
@@ -242,61 +222,7 @@ func (s *Sweep) ask(ctx context.Context, c *Progress) error {
 	return nil
 }
 
-// options are the options of a candidate's run.
-func (s *Sweep) options(c *Progress) ask.Options {
-	o := s.Options
-	o.Out, o.Observer = filepath.Join(s.Out, c.Run), s.clock.watching(s.Observer)
-	return o
-}
-
-// place describes the candidate for people: 2/4 Q8_0.
-func (s *Sweep) place() string {
+// Place describes the candidate at work for people: 2/4 Q8_0.
+func (s *Sweep) Place() string {
 	return fmt.Sprintf("%d/%d %s", s.at+1, len(s.doc.Candidates), s.doc.Candidates[s.at].Name)
-}
-
-// A clock estimates when a sweep ends: the rest at the pace of this call, all stages included.
-type clock struct {
-	began    time.Time
-	answered int // items that were answered in this call
-	left     int // of the candidate at work
-	slots    int // of its model
-}
-
-// fewItems is the smallest number of items for an estimate, however few the slots: with fewer, the time to make and load a model
-// dominates.
-const fewItems = 10
-
-// watching counts a candidate's answers on their way to an observer.
-func (k *clock) watching(o ask.Observer) ask.Observer {
-	begin, item := o.Begin, o.Item
-	o.Begin = func(folder string, header *journal.Header, subjects []progress.Subject) {
-		items, done := progress.Counts(subjects)
-		k.left, k.slots = items-done, header.Backend.Slots
-		if begin != nil {
-			begin(folder, header, subjects)
-		}
-	}
-	o.Item = func(r *journal.Record) {
-		k.answered++
-		k.left--
-		ask.Notify(item, r)
-	}
-	return o
-}
-
-// Where is the sweep's progress.
-func (s *Sweep) Where() progress.Sweep {
-	k := &s.clock
-	out := progress.Sweep{Candidate: s.doc.Candidates[s.at].Name, Number: s.at + 1, Of: len(s.doc.Candidates)}
-	left := k.left
-	for i := range s.doc.Candidates {
-		c := &s.doc.Candidates[i]
-		if it := candidate(c); i != s.at && !c.Answered && c.Cause == "" && len(s.Spec.Want.Fails(&it)) == 0 {
-			left += s.Items
-		}
-	}
-	if k.answered >= max(fewItems, 2*k.slots) {
-		out.ETA = stats.Of(s.Now().Sub(k.began).Seconds() / float64(k.answered) * float64(left))
-	}
-	return out
 }

@@ -13,6 +13,7 @@ import (
 	is "gotest.tools/v3/assert/cmp"
 
 	"proctor/backends"
+	"proctor/runner/journal"
 	"proctor/scripts/tests/errortest"
 )
 
@@ -68,45 +69,23 @@ func TestAModelIsThereWholeOrNotAtAll(t *testing.T) {
 	assert.Check(t, len(left) == 0, "it left %q", left)
 }
 
-// TestWhatAKilledProcessLeftGoesAndTheWorkOfOthersStays makes a model beside workplaces of all kinds. A process with the lock
-// is this one, as one with another number, or in a container, has it in the same way.
-func TestWhatAKilledProcessLeftGoesAndTheWorkOfOthersStays(t *testing.T) {
+func TestWhatAKilledProcessLeftGoesAndTheWorkOfAnotherStays(t *testing.T) {
 	c := &Cache{Folder: t.TempDir(), Quantizer: &writing{bytes: 10}}
-	here, stays := thisMachine(), map[string]bool{}
-	left := func(m machine, killed, want bool) {
-		w, err := newWorkplace(c.Folder, m)
-		assert.NilError(t, err)
-		if killed {
-			w.owner.Close()
-		} else {
-			t.Cleanup(func() { w.owner.Close() })
-		}
-		stays[w.folder] = want
+	source := backends.Source{Path: "m.gguf", SHA256: "1"}
+	path := c.Path(source, "Q8_0")
+	for _, left := range []string{".part", ".lock"} {
+		assert.NilError(t, os.WriteFile(path+left, []byte("half"), 0o644))
 	}
-	another, container := machine{"00", "11"}, machine{"22", here.boot}
-	left(here, true, false)
-	left(here, false, true)
-	left(machine{here.host, "33"}, true, false) // before the machine was started anew
-	left(container, true, false)
-	left(container, false, true)
-	left(another, true, true) // whose locks may not be seen here
-	for name, want := range map[string]bool{
-		here.host + "-" + here.boot + "-1": false, // of a process that was killed before it had the lock
-		another.host + "-11-1":             true,
-		"1":                                true, // of nobody that is known
-	} {
-		path := filepath.Join(c.Folder, working+name)
-		stays[path] = want
-		assert.NilError(t, os.Mkdir(path, 0o755))
-	}
-	_, err := c.Make(t.Context(), backends.Source{Path: "m.gguf", SHA256: "1"}, "Q8_0", func(float64) {})
+	another, err := os.Open(path + ".lock")
 	assert.NilError(t, err)
-	for path, want := range stays {
-		_, err := os.Stat(path)
-		assert.Check(t, (err == nil) == want, "%s is there: %t, want %t", filepath.Base(path), err == nil, want)
-	}
+	assert.NilError(t, journal.LockExclusive(another))
+	_, err = c.Make(t.Context(), source, "Q8_0", func(float64) {})
+	errortest.Says(t, err, "is being made by another process")
+	another.Close()
+	_, err = c.Make(t.Context(), source, "Q8_0", func(float64) {})
+	assert.NilError(t, err)
 	all, _ := os.ReadDir(c.Folder)
-	assert.Check(t, is.Len(all, 1+5))
+	assert.Check(t, is.Len(all, 1))
 }
 
 func TestMoreThanTheDiskTakesIsRefusedFirst(t *testing.T) {
@@ -136,13 +115,10 @@ func TestCandidatesAreThoseOfTheAxes(t *testing.T) {
 			[]string{"a", "Q8_0", "b", "ollama:x:q4_K_M"}, ""},
 		"two files of one name are told apart": {Axes{Models: []string{"x/a.gguf", "y/a.gguf"}}, []string{"x/a", "y/a"}, ""},
 		"as are those of two uploaders": {
-			Axes{Models: []string{"b/m-GGUF/m-Q4_K_M.gguf", "u/m-GGUF/m-Q4_K_M.gguf", "u/m-GGUF/m-Q8_0.gguf"}, Reference: "u/m-GGUF/m-Q8_0.gguf"},
-			[]string{"m-Q8_0", "b/m-GGUF/m-Q4_K_M", "u/m-GGUF/m-Q4_K_M"}, ""},
-		"a reference that is no other": {Axes{Models: []string{"a.gguf"}, Reference: "b.gguf"}, []string{"b", "a"}, ""},
+			Axes{Models: []string{"b/m-GGUF/m-Q4_K_M.gguf", "u/m-GGUF/m-Q4_K_M.gguf", "u/m-GGUF/m-Q8_0.gguf"}},
+			[]string{"b/m-GGUF/m-Q4_K_M", "u/m-GGUF/m-Q4_K_M", "m-Q8_0"}, ""},
 		"one is changed at a time, of the first model": {Axes{Models: []string{"a.gguf", "b.gguf"}, KVTypes: []string{"f16", "q8_0", "q4_0"}},
 			[]string{"a", "b", "a kv q8_0", "a kv q4_0"}, ""},
-		"every combination": {Axes{Models: []string{"a.gguf", "b.gguf"}, KVTypes: []string{"f16", "q8_0"}, Product: true},
-			[]string{"a", "a kv q8_0", "b", "b kv q8_0"}, ""},
 		"nothing":              {Axes{}, nil, "sweep needs a MODEL"},
 		"one alone":            {Axes{Models: []string{"a.gguf"}, KVTypes: []string{"q8_0"}}, nil, "two candidates or more, and there is only a"},
 		"one twice":            {Axes{Models: []string{"a.gguf"}, Types: []string{"Q8_0", "Q8_0"}}, nil, "Q8_0 is swept twice"},
@@ -162,6 +138,8 @@ func TestCandidatesAreThoseOfTheAxes(t *testing.T) {
 			assert.Assert(t, err == nil && slices.Equal(names, test.want), "%q, %v", names, err)
 		})
 	}
+	var types KVTypes // v= belongs to the k= before it
+	assert.Check(t, types.Set("f16,k=q8_0,v=q5_1,q4_0") == nil && slices.Equal(types, KVTypes{"f16", "k=q8_0,v=q5_1", "q4_0"}), "%q", types)
 	all, _ := Axes{Models: []string{"a.gguf"}, Types: []string{"Q8_0"}, KVTypes: []string{"f16", "q8_0"}}.Candidates()
 	c, made := all[2], all[1]
 	assert.Check(t, c.Ref == "a.gguf" && c.Type == "" && c.KVType == "q8_0", "it has the first value of every other axis: %+v", c)

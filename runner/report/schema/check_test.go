@@ -4,14 +4,11 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
-	"strings"
 	"testing"
-	"time"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"gotest.tools/v3/assert"
 
-	"proctor/runner/ask/progress"
 	"proctor/runner/journal/journaltest"
 	"proctor/runner/mark/metrics"
 	"proctor/runner/mark/results"
@@ -67,20 +64,4 @@ func TestASchemaRefusesWhatItDoesNotName(t *testing.T) {
 func TestASchemaThatIsNotThereIsRefused(t *testing.T) {
 	_, err := Of("novel")
 	errortest.Says(t, err, "there are report, items")
-}
-
-func TestLinesOfProgressKeepToTheirSchema(t *testing.T) {
-	h, records := journaltest.Examples()["mcq"]()
-	state := progress.New(&h, []progress.Subject{{Name: "biology", Items: 90}}, h.Created)
-	for i := range len(records) + 1 {
-		line, err := json.Marshal(state.At(h.Created.Add(time.Duration(i) * time.Second)))
-		assert.NilError(t, err)
-		if err := check(t, "progress", bytes.NewReader(line)); err != nil {
-			t.Fatalf("%v in %s", err, line)
-		}
-		if i < len(records) {
-			state.Add(&records[i])
-		}
-	}
-	assert.Check(t, check(t, "progress", strings.NewReader(`{"kind":"note"}`)) != nil, "a note without a text is let through")
 }

@@ -37,7 +37,6 @@ var Documents = sync.OnceValue(func() []Document {
 		{"choice", "sweep: which file to run"},
 		{"plan", "plan"},
 		{"bench", "bench"},
-		{"progress", "run and sweep " + setting.Progress.As("json") + ", on standard error: each line"},
 	}
 })
 

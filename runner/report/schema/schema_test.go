@@ -17,7 +17,6 @@ import (
 	"gotest.tools/v3/golden"
 
 	"proctor/runner/ask/bench"
-	"proctor/runner/ask/progress"
 	"proctor/runner/ask/samplesize"
 	"proctor/runner/ask/score"
 	"proctor/runner/ask/sweep"
@@ -39,19 +38,18 @@ type shape struct {
 }
 
 var shapes = map[string]shape{
-	"report":   {alone: []any{metrics.Summary{}}, listed: []any{metrics.Summary{}, table.Table{}}},
-	"items":    {alone: []any{items.Row{}}},
-	"item":     {alone: []any{items.Item{}}},
-	"runs":     {listed: []any{table.Listed{}}},
-	"compare":  {alone: []any{pairs.Comparison{}}},
-	"flips":    {alone: []any{compare.Flip{}}},
-	"table":    {alone: []any{table.Table{}}},
-	"score":    {alone: []any{score.Score{}}},
-	"sweep":    {alone: []any{sweep.Document{}}},
-	"choice":   {alone: []any{choice.Choice{}}},
-	"plan":     {listed: []any{samplesize.Plan{}}},
-	"progress": {alone: []any{progress.Update{}, progress.Note{}}},
-	"bench":    {listed: []any{bench.Test{}, bench.Eval{}, bench.Comparison{}}},
+	"report":  {alone: []any{metrics.Summary{}}, listed: []any{metrics.Summary{}, table.Table{}}},
+	"items":   {alone: []any{items.Row{}}},
+	"item":    {alone: []any{items.Item{}}},
+	"runs":    {listed: []any{table.Listed{}}},
+	"compare": {alone: []any{pairs.Comparison{}}},
+	"flips":   {alone: []any{compare.Flip{}}},
+	"table":   {alone: []any{table.Table{}}},
+	"score":   {alone: []any{score.Score{}}},
+	"sweep":   {alone: []any{sweep.Document{}}},
+	"choice":  {alone: []any{choice.Choice{}}},
+	"plan":    {alone: []any{samplesize.Plan{}}},
+	"bench":   {listed: []any{bench.Test{}, bench.Eval{}, bench.Comparison{}}},
 }
 
 func TestSchemasAreThoseOfTheTypes(t *testing.T) {
