@@ -10,7 +10,6 @@ import (
 	"unicode/utf8"
 
 	"proctor/backends"
-	"proctor/prompts/task"
 )
 
 // Version is the version of the format that this package writes, and the only one it reads.
@@ -76,7 +75,7 @@ type Header struct {
 	// AskedAgain has the caps on tokens until each time that they were raised, oldest first; Sampling has the present cap. See package again.
 	AskedAgain []int `json:"asked_again,omitempty"`
 
-	// Date is the date that chat templates got; nil for raw prompts, and in older journals, whose templates got the start of the run.
+	// Date is the date that chat templates got; nil for raw prompts.
 	Date *time.Time `json:"date,omitempty"`
 	// ChatTemplate is the user's template, which replaced the model's own.
 	ChatTemplate *Source `json:"chat_template,omitempty"`
@@ -159,16 +158,8 @@ type Dataset struct {
 	Published string `json:"published,omitempty"`
 }
 
-// PublishedAs names the published set that the questions come from. Journals older than Published are recognised by the files' sha256.
-func (d Dataset) PublishedAs() string {
-	if d.Published == "" && d.SHA256 == task.PublishedSHA256 {
-		return task.Published
-	}
-	return d.Published
-}
-
 // Title gives the arguments of [task.Task.Title].
-func (d Dataset) Title() (name string, isPublished bool) { return d.Name, d.PublishedAs() != "" }
+func (d Dataset) Title() (name string, isPublished bool) { return d.Name, d.Published != "" }
 
 // Sampling says how tokens were drawn and where completions ended.
 type Sampling struct {

@@ -46,9 +46,9 @@ func (i *Interim) check() error {
 		return fmt.Errorf("kind is %q, not %q", i.Kind, KindInterim)
 	case i.Number < 1:
 		return fmt.Errorf("look is %d, not 1 or more", i.Number)
-	case i.Questions < 0 || i.Errors < 0: // older versions counted errors by item, and a question may have had several
+	case i.Errors < 0 || i.Questions < i.Errors:
 		return fmt.Errorf("look %d: %d questions and %d errors can't be", i.Number, i.Questions, i.Errors)
-	case i.Stop != "" && i.Stop != StopExhausted && i.Stop != StopDecided && i.Stop != "narrow": // which older versions wrote
+	case i.Stop != "" && i.Stop != StopExhausted && i.Stop != StopDecided:
 		return fmt.Errorf("stop is %s, not asked, decided or empty: written by a newer proctor?", i.Stop)
 	}
 	return nil

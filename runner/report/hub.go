@@ -64,7 +64,7 @@ func (r document) lacksForHub() (lacks []string) {
 	t, whole := task.All[0], task.PublishedQuestions()
 	versioned := strings.Contains(r.Run.Style, "@")
 	need(r.Task == t.Name, "%s, not %s", setting.Tasks.As(t.Name), r.Task)
-	need(r.Run.Dataset.PublishedAs() == task.Published, "the questions of %s (`proctor data pull`), not %s", task.Published, r.Run.Dataset.Name)
+	need(r.Run.Dataset.Published == task.Published, "the questions of %s (`proctor data pull`), not %s", task.Published, r.Run.Dataset.Name)
 	need(r.Completeness.Complete && r.Scored() == whole, "all %s questions, each with a completion, not %s", format.Count(whole),
 		format.Count(r.Scored()))
 	need(r.Run.Repeats <= 1, "one completion a question, not %d (%s)", r.Run.Repeats, setting.Repeats)
