@@ -36,12 +36,11 @@ refuses() {
 journal=runner/journal/testdata/journal.jsonl
 without="this proctor was built without llama.cpp"
 does "proctor version" version
-does '"engine": "none"' version --json
 does "none: $without: --engine DIR, proctor engine pull, or build with cgo (make)" doctor
 does "has no lib/libproctor-kernels.so beside it" doctor
 does '"accuracy"' report "$journal" --format json
 does '"pairs"' compare "$journal" "$journal" --format json
-does ": proctor " bundle -o "$tmp/bundle.tar"
+does " files, " bundle -o "$tmp/bundle.tar"
 does "" bundle check "$tmp/bundle.tar"
 refuses "$without: --engine DIR, proctor engine pull, or build with cgo (make)" run --out "$tmp/run"
 refuses "embedded cannot be quantised: $without: --engine DIR, proctor engine pull, or build with cgo (make)" sweep embedded --types Q8_0 --out "$tmp/sweep"
