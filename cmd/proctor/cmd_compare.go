@@ -28,7 +28,6 @@ type compareOptions struct {
 	out    string
 	flips  bool
 	text   bool // flips have their completions
-	plots  string
 	full   bool // text and markdown have everything
 
 	gate   string // empty for none
@@ -63,7 +62,7 @@ func (o *compareOptions) cliFlags(w *flags.Words) []cli.Flag {
 		w.Text("gate", &o.gate, flags.Valid(func(what string) bool { return what == notWorse }, "there is "+notWorse)),
 		w.Switch("flips", &o.flips),
 		w.Switch("with-text", &o.text),
-		w.Text("o", &o.out, console.ToFile), w.Text("plots", &o.plots, console.ToFolder),
+		w.Text("o", &o.out, console.ToFile),
 	}, o.config.Flags(w, "runs")...)
 }
 
@@ -105,7 +104,7 @@ func compareRuns(p *console.Program, runs []string, o compareOptions) error {
 
 // inOneDocument says whether the format can hold one comparison only.
 func (o compareOptions) inOneDocument() (bool, error) {
-	if o.flips || o.plots != "" {
+	if o.flips {
 		return true, nil
 	}
 	format, err := compare.Formats.Of(o.format, o.out)
@@ -154,7 +153,7 @@ func writeComparison(p *console.Program, out io.Writer, runs []string, o compare
 	if err != nil {
 		return nil, err
 	}
-	return o.judge(result), cmp.Or(format.Write(out, result), p.Plot(o.plots, compare.Figures(result)))
+	return o.judge(result), format.Write(out, result)
 }
 
 // notWorse is the only gate.

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"errors"
 	"io"
 	"path/filepath"
@@ -15,10 +14,8 @@ import (
 	"proctor/runner/journal"
 	"proctor/runner/mark/metrics"
 	"proctor/runner/report"
-	"proctor/runner/report/html"
 	"proctor/runner/report/items"
 	"proctor/runner/report/page"
-	"proctor/runner/report/table"
 )
 
 type reportOptions struct {
@@ -26,7 +23,6 @@ type reportOptions struct {
 	format string // of the report or the list
 	full   bool   // text and markdown have everything
 	out    string
-	plots  string
 	items  bool
 	list   items.Options
 	table  tableOptions
@@ -47,7 +43,7 @@ func Report(p *console.Program) *cli.Command {
 			w.Generic("subject", (*flags.Texts)(&o.list.Subjects), nil),
 			w.Split("ids", &o.list.IDs),
 			w.Switch("with-text", &o.list.Text),
-			w.Text("o", &o.out, console.ToFile), w.Text("plots", &o.plots, console.ToFolder),
+			w.Text("o", &o.out, console.ToFile),
 		}, o.table.cliFlags(w)...),
 		Before: w.Refusing(),
 		Action: func(c *cli.Context) error { return reportRuns(p, c.Args().Slice(), o) },
@@ -89,28 +85,26 @@ func reportRuns(p *console.Program, args []string, o reportOptions) error {
 		opened = append(opened, of)
 	}
 	out := p.Buffer(o.out)
-	figures, err := writeReports(out, format, opened, o)
-	if err != nil {
+	if err := writeReports(out, format, opened, o); err != nil {
 		return err
 	}
-	return cmp.Or(p.Plot(o.plots, figures), p.Deliver(o.out, out.Bytes()))
+	return p.Deliver(o.out, out.Bytes())
 }
 
 // writeReports writes one report alone, and several with their table. If a flag chooses the table's content, it writes the table only.
-// figures are the table's drawings.
-func writeReports(out io.Writer, format report.Format, runs [][]*metrics.Summary, o reportOptions) (figures []html.File, err error) {
+func writeReports(out io.Writer, format report.Format, runs [][]*metrics.Summary, o reportOptions) error {
 	all := slices.Concat(runs...)
 	if len(all) == 1 && !o.table.wanted() {
-		return report.Figures(all[0]), format.Write(out, all[0])
+		return format.Write(out, all[0])
 	}
 	t, err := o.table.of(runs, filepath.Dir(o.out), o.full)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if o.table.wanted() {
-		return table.Figures(t), report.WriteTable(out, format, t)
+		return report.WriteTable(out, format, t)
 	}
-	return table.Figures(t), report.WriteSeveral(out, format, all, t)
+	return report.WriteSeveral(out, format, all, t)
 }
 
 func listItems(p *console.Program, runs []string, o reportOptions) error {

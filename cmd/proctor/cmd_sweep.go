@@ -32,7 +32,6 @@ type sweepOptions struct {
 	flags  map[string][]string // flags that the sweep started with
 	sweep  sweep.Sweep
 	format page.Format[*choice.Choice]
-	plots  string
 }
 
 // Sweep tries quantisations and settings of a model.
@@ -89,7 +88,7 @@ func runSweep(ctx context.Context, p *console.Program, o sweepOptions) error {
 		return fmt.Errorf("%w: fewer than two candidates were asked, there is nothing to compare: %s; once the cause is mended: %s",
 			console.ErrIncomplete, strings.Join(lacking, "; "), resumeCommand)
 	}
-	if err := deliverSweep(p, s, result, o.format, o.plots); err != nil {
+	if err := deliverSweep(p, s, result, o.format); err != nil {
 		return err
 	}
 	if len(lacking) > 0 {
@@ -192,7 +191,7 @@ func watchSweep(p *console.Program, s *sweep.Sweep, o *sweepOptions) *console.Mo
 }
 
 // deliverSweep writes the choice to standard output, and as files into the sweep's folder.
-func deliverSweep(p *console.Program, s *sweep.Sweep, c *choice.Choice, format page.Format[*choice.Choice], plots string) error {
+func deliverSweep(p *console.Program, s *sweep.Sweep, c *choice.Choice, format page.Format[*choice.Choice]) error {
 	c.Saved = s.Out
 	for _, each := range compare.FullChoice {
 		if !slices.Contains([]string{"text", "json", "html"}, each.Name) {
@@ -201,9 +200,6 @@ func deliverSweep(p *console.Program, s *sweep.Sweep, c *choice.Choice, format p
 		if err := console.Write(p, filepath.Join(s.Out, "choice"+each.Ext), each, c); err != nil {
 			return err
 		}
-	}
-	if err := p.Plot(plots, compare.ChoiceFigures(c)); err != nil {
-		return err
 	}
 	return format.Write(p.Stdout, c)
 }

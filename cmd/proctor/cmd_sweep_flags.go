@@ -11,7 +11,6 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"proctor/backends/registry"
-	"proctor/cmd/proctor/console"
 	"proctor/cmd/proctor/flags"
 	"proctor/runner/ask/spec"
 	"proctor/runner/ask/sweep"
@@ -22,7 +21,7 @@ import (
 // cliFlags are the flags of the command: those of a sweep's specification, and those of one call.
 func (o *sweepOptions) cliFlags(w *flags.Words) []cli.Flag {
 	return slices.Concat(w.Fields(&o.spec, sweep.OfRuns...), o.resultFlags(w),
-		[]cli.Flag{flags.Format(w, &o.format, compare.ChoiceFormats), w.Text("plots", &o.plots, console.ToFolder)}, o.config.Flags(w, "models"))
+		[]cli.Flag{flags.Format(w, &o.format, compare.ChoiceFormats)}, o.config.Flags(w, "models"))
 }
 
 // settle completes the sweep's specification: from the flags for a new sweep, from its document for a resumed one.

@@ -58,7 +58,7 @@ func writeWide(w io.Writer, reports ...*metrics.Summary) error {
 		if r.Path != "" {
 			line = append(line, page.Cell{Name: "path", Value: r.Path})
 		}
-		figures := out.Cells(r, leading, "by_options", "by_prompt_tokens", "letters", "warnings", "repeats", "sequential")
+		figures := out.Cells(r, leading, "by_options", "letters", "warnings", "repeats", "sequential")
 		out.Add(append(line, slices.DeleteFunc(figures, func(c page.Cell) bool {
 			return ofPart.MatchString(c.Name) && !wanted.MatchString(c.Name)
 		})...)...)

@@ -13,7 +13,6 @@ import (
 	"proctor/runner/journal/output"
 	"proctor/runner/mark/metrics"
 	"proctor/runner/mark/results"
-	"proctor/runner/mark/timing"
 	"proctor/runner/report/html"
 	"proctor/runner/report/items"
 	"proctor/runner/report/page"
@@ -63,14 +62,9 @@ func writeDocument(w io.Writer, s *metrics.Summary, out html.Document) error {
 // drawnOf is the document with what its drawings need beside the figures.
 func drawnOf(s *metrics.Summary) document {
 	d := documentOf(s)
-	if d.run = s.Marked; d.run != nil {
-		d.active = timing.ActiveOf(d.run)
-	}
+	d.run = s.Marked
 	return d
 }
-
-// Figures are the drawings of an HTML report, as files of their own.
-func Figures(s *metrics.Summary) []html.File { return html.Files(drawnOf(s).drawn()) }
 
 // drawn returns the sections in the browser's order. The run's own section comes last, and the letters' early if one letter dominates, so
 // that the reader sees at once what is wrong with the run.

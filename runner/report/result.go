@@ -23,6 +23,7 @@ func (r document) resultSection() page.Section {
 	default:
 		s.Facts = r.accuracyFacts()
 	}
+	r.addByOptions(&s.Facts)
 	r.addAskedAgain(&s.Facts)
 	s.Warnings = r.resultWarnings()
 	s.Notes = []string{r.toQuote()}
@@ -180,6 +181,19 @@ func (r document) overSubjects(of func(metrics.Figures) stats.Number) string {
 	return fmt.Sprintf("mean over %d of %s, equally weighted, ", have, format.Several(len(r.Subjects), "subject"))
 }
 
+// addByOptions adds the score of the questions with the most options and of those with fewer, if there are both.
+func (r document) addByOptions(facts *page.Facts) {
+	own, _ := task.Lookup(r.Task)
+	for _, o := range r.ByOptions {
+		value, interval, chance := headlineOf(own, o.Figures)
+		name := format.Several(o.Options, "option")
+		if o.Fewer {
+			name = "fewer"
+		}
+		facts.Add(name, format.Percent(value), "of "+format.Several(o.Questions, "question")+", "+r.interval(interval)+guessing(chance))
+	}
+}
+
 // addGuessing adds the guessing baseline, and whether the run beats it.
 func (r document) addGuessing(facts *page.Facts) {
 	facts.Add("guessing", format.Percent(r.Baseline.Expected),
@@ -205,8 +219,7 @@ func (r document) binaryFacts() page.Facts {
 	facts.Add("chance-corrected", format.Plain(r.ChanceCorrected), "of the balanced accuracy of what was asked: 0 is guessing, 1 is all correct")
 	facts.Add("TPR", format.Percent(b.TPR), "right options called true, "+r.interval(b.TPRCI))
 	facts.Add("TNR", format.Percent(b.TNR), "wrong options called false, "+r.interval(b.TNRCI))
-	facts.Add("MCC", format.Plain(b.MCC), "correlation of answer and truth, from −1 to 1, "+
-		r.intervalOf(b.MCCCI, format.PlainBounds)+"; guessing 0")
+	facts.Add("MCC", format.Plain(b.MCC), "correlation of answer and truth, from −1 to 1; guessing 0")
 	facts.Add("F1 of true", format.Plain(b.F1), r.intervalOf(b.F1CI, format.PlainBounds)+"; always true "+format.Plain(b.F1Always))
 	facts.Add("called true", format.Percent(b.PredictedTrue), "of the items")
 	facts.Add("accuracy, raw", format.Percent(r.Accuracy), r.ofItems(r.Items-r.Errors)+" items, "+r.interval(r.CI)+

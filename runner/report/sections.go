@@ -5,7 +5,6 @@ import (
 	"maps"
 	"slices"
 	"strconv"
-	"strings"
 
 	"proctor/backends"
 	"proctor/backends/setting"
@@ -14,7 +13,6 @@ import (
 	"proctor/runner/mark/metrics"
 	"proctor/runner/mark/results"
 	"proctor/runner/mark/stats"
-	"proctor/runner/mark/timing"
 	"proctor/runner/report/page"
 )
 
@@ -23,9 +21,7 @@ type document struct {
 	*metrics.Summary
 	methods *[]string // of the intervals written so far, for the footnote; nil if the page has no footnotes
 
-	// Data that documents for a browser draw beside the figures.
-	run    *results.Run // nil without a journal
-	active []timing.Active
+	run *results.Run // for the items that documents for a browser list; nil without a journal
 }
 
 func documentOf(s *metrics.Summary) document {
@@ -48,12 +44,9 @@ func (r document) sections() []page.Section {
 		return nil
 	}
 	all := []page.Section{r.resultSection(), r.directSection(), r.binarySection(), r.circularSection(), decidedSection(r.Sequential, r.Validity.Valid)}
-	if r.Binary != nil {
-		all = append(all, optionSection(r.Binary.ByOption, r.Confidence))
-	}
 	all = slices.Concat(all, r.repeatSections(), r.thinkingSections())
-	return append(all, r.subjectSection(), r.failureSection(), r.ruleSection(), r.letterSection(), r.optionSection(), r.lengthSection(),
-		r.speedSection(), r.costSection())
+	return append(all, r.subjectSection(), r.failureSection(), r.ruleSection(), r.letterSection(),
+		r.speedSection())
 }
 
 func (r document) confidence() string { return format.Confidence(r.Confidence) }
@@ -136,49 +129,24 @@ func (r document) failureSection() page.Section {
 
 const lettersTitle = "Letters"
 
+// letterSection draws how often each letter was picked, and says which one stands out, if any, beside the two picked most after it.
 func (r document) letterSection() page.Section {
-	s := page.Section{Title: lettersTitle, Fold: "every figure by letter"}
+	s := page.Section{Title: lettersTitle}
 	if len(r.Letters.Counts) == 0 {
 		return s
 	}
 	s.Drawings = []page.Drawing{r.letterStrips()}
-	s.Table = &page.Grid{Head: []string{"letter", "gold", "share", "picked", "share", "right when gold"}}
-	for _, l := range r.Letters.Counts {
-		s.Table.Add(l.Letter, format.Count(l.Gold), format.Percent(l.GoldShare), format.Count(l.Picked), format.Percent(l.PickedShare),
+	l, over := results.TakesOver(r.Letters.Counts)
+	if !over {
+		return s
+	}
+	s.Warnings = []string{fmt.Sprintf("%s was picked for %s of the answered items; it is the right letter of %s", l.Letter,
+		format.Percent(l.PickedShare), format.Percent(l.GoldShare))}
+	most := slices.SortedStableFunc(slices.Values(r.Letters.Counts), func(a, b results.Letter) int { return b.Picked - a.Picked })
+	s.Table = &page.Grid{Head: []string{"letter", "picked", "share", "gold", "share", "right when gold"}}
+	for _, l := range most[:min(3, len(most))] {
+		s.Table.Add(l.Letter, format.Count(l.Picked), format.Percent(l.PickedShare), format.Count(l.Gold), format.Percent(l.GoldShare),
 			format.Percent(l.Recall))
-	}
-	if l, over := results.TakesOver(r.Letters.Counts); over {
-		s.Warnings = []string{fmt.Sprintf("%s was picked for %s of the answered items; it is the right letter of %s", l.Letter,
-			format.Percent(l.PickedShare), format.Percent(l.GoldShare))}
-	}
-	return s
-}
-
-// optionSection has the accuracy by number of options.
-func (r document) optionSection() page.Section {
-	var parts []part
-	for _, o := range r.ByOptions {
-		parts = append(parts, part{name: fmt.Sprint(o.Options), figures: o.Figures})
-	}
-	return r.partsSection("By number of options", "options", "score by number of options", parts)
-}
-
-// lengthSection has the accuracy by length of the prompt in tokens: 812–1,020.
-func (r document) lengthSection() page.Section {
-	var parts []part
-	for _, l := range r.ByPromptLength {
-		parts = append(parts, part{name: format.Count(l.From) + "–" + format.Count(l.To), figures: l.Figures})
-	}
-	return r.partsSection("By length of prompt", "tokens", "score by length of prompt; each line has a fifth of the items", parts)
-}
-
-// partsSection has a line per part; empty without parts.
-func (r document) partsSection(title, column, caption string, parts []part) page.Section {
-	s := page.Section{Title: title, Fold: "every figure " + strings.ToLower(title)}
-	if len(parts) > 0 {
-		drawing := r.strips(column, caption, parts)
-		drawing.Shows = "score " + strings.ToLower(title)
-		s.Table, s.Drawings = r.figureTable(column, parts), []page.Drawing{drawing}
 	}
 	return s
 }

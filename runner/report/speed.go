@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"proctor/runner/mark/format"
@@ -13,7 +12,7 @@ import (
 
 // speedSection shows the speed: first what a user waits for, then the engine's own rates. Unknown figures have no line.
 func (r document) speedSection() page.Section {
-	s := page.Section{Title: "Speed", Warnings: r.About(metrics.AboutSpeed), Drawings: r.timings()}
+	s := page.Section{Title: "Speed", Warnings: r.About(metrics.AboutSpeed)}
 	v := &r.Speed
 	if v.PromptTokens == 0 && v.OutputTokens == 0 {
 		s.Facts.Add("tokens", format.Undefined, "the journal counts none")
@@ -40,7 +39,7 @@ func (r document) speedSection() page.Section {
 	if v.FirstToken.P50.Defined() {
 		s.Facts.Add("time to first token", format.Seconds(v.FirstToken.P50), "median; 95th percentile "+format.Seconds(v.FirstToken.P95))
 	}
-	if d := v.Latency; d.Items > 0 {
+	if d := v.Latency; d.P50.Defined() {
 		s.Facts.Add("time of an item", format.Seconds(d.P50), "median, from being taken to being answered; 95th percentile "+
 			format.Seconds(d.P95)+", longest "+format.Seconds(d.Most))
 	}
@@ -49,11 +48,6 @@ func (r document) speedSection() page.Section {
 	}
 	if v.Outside.Defined() {
 		s.Facts.Add("outside the engine", format.Percent(v.Outside), "of the wall time")
-	}
-	if w := v.WorkBound; w != nil {
-		s.Facts.Add("work bound", format.Decimal(w.Seconds, 1, 1, " s"), fmt.Sprintf("%s prompt tokens that can't be shared at %s, %s to "+
-			"write at %s", format.Count(v.UniqueTokens), format.PerSecond(w.Prefill), format.Count(v.OutputTokens), format.PerSecond(w.Decode)))
-		s.Facts.Add("efficiency", format.Percent(v.Efficiency), "work bound / wall time")
 	}
 	if v.LoadSeconds.Defined() {
 		s.Facts.Add("load time", format.Decimal(v.LoadSeconds, 1, 2, " s"), "before the first question, not counted above")
@@ -86,41 +80,20 @@ func (r document) pace() (rate stats.Number, took string) {
 
 // addCost adds the time for a question and for a right answer.
 func (r document) addCost(facts *page.Facts) {
-	between := func(i stats.Interval) string { return r.intervalOf(i, format.Span) }
 	v := &r.Speed.Cost
 	if v.Seconds.Defined() {
 		by := "the items' part of the wall time"
 		if !r.Speed.WallSeconds.Defined() {
 			by = "the engine's time for its items"
 		}
-		facts.Add("seconds/question", format.Short(v.Seconds)+" s", between(v.SecondsCI)+"; "+by)
+		facts.Add("seconds/question", format.Short(v.Seconds)+" s", by)
 	}
 	if v.Output.Defined() {
-		facts.Add("tokens/question", format.Short(v.Output), between(v.OutputCI)+"; output tokens of all its items")
+		facts.Add("tokens/question", format.Short(v.Output), "output tokens of all its items")
 	}
 	if v.Right.Defined() {
-		facts.Add("seconds/right answer", format.Short(v.Right)+" s",
-			between(v.RightCI)+"; engine time without failed items, per right answer")
+		facts.Add("seconds/right answer", format.Short(v.Right)+" s", "without failed items")
 	}
-}
-
-// costSection shows the same by subject.
-func (r document) costSection() page.Section {
-	s := page.Section{Title: "Cost by subject", Below: true, Fold: "cost by subject"}
-	if !r.Speed.Seconds.Defined() && !r.Speed.Output.Defined() || len(r.Subjects) < 2 {
-		return s
-	}
-	s.Table = &page.Grid{Head: []string{"subject", "seconds/question", r.confidence(), "tokens/question", r.confidence(),
-		"seconds/right answer", r.confidence()}}
-	for _, subject := range r.Subjects {
-		c := subject.Cost
-		s.Table.Add(subject.Subject, format.Short(c.Seconds), format.Span(c.SecondsCI), format.Short(c.Output), format.Span(c.OutputCI),
-			format.Short(c.Right), format.Span(c.RightCI))
-	}
-	if slices.ContainsFunc(s.Table.Rows, func(line []string) bool { return slices.Contains(line, format.Undefined) }) {
-		s.Notes = []string{format.Undefined + ": " + format.TooFew + " questions or right answers, or all alike"}
-	}
-	return s
 }
 
 // drafted says what share of the drafted tokens the server accepted; empty if it drafted none.

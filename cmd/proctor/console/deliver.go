@@ -7,15 +7,12 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
-	"path/filepath"
 
 	"github.com/urfave/cli/v2"
 
 	"proctor/cmd/proctor/flags"
 	"proctor/runner/journal"
 	"proctor/runner/journal/output"
-	"proctor/runner/report/html"
 	"proctor/runner/report/page"
 )
 
@@ -133,20 +130,4 @@ func (r *Result[T]) Deliver(p *Program, what T) error {
 		return err
 	}
 	return Write(p, r.out, format, what)
-}
-
-// Plot writes drawings into a folder, which it makes if it is missing; none if dir is empty.
-func (p *Program) Plot(dir string, drawings []html.File) error {
-	if dir == "" {
-		return nil
-	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return err
-	}
-	for _, file := range drawings {
-		if err := p.DeliverBy(filepath.Join(dir, file.Name), file.Write); err != nil {
-			return err
-		}
-	}
-	return nil
 }

@@ -19,8 +19,7 @@ type Binary struct {
 	TNR              stats.Number   `json:"tnr,omitzero"` // of the other options, called false
 	TNRCI            stats.Interval `json:"tnr_ci,omitzero"`
 	MCC              stats.Number   `json:"mcc,omitzero"` // 0 for answers independent of the question
-	MCCCI            stats.Interval `json:"mcc_ci,omitzero"`
-	F1               stats.Number   `json:"f1,omitzero"` // of "true"
+	F1               stats.Number   `json:"f1,omitzero"`  // of "true"
 	F1CI             stats.Interval `json:"f1_ci,omitzero"`
 	F1Always         stats.Number   `json:"f1_always_true,omitzero"` // of always answering "true"
 	PredictedTrue    stats.Number   `json:"predicted_true_rate,omitzero"`
@@ -40,12 +39,13 @@ type Binary struct {
 	NoTrueCI          stats.Interval `json:"question_no_true_ci,omitzero"`
 	SeveralTrue       stats.Number   `json:"question_several_true,omitzero"`
 	SeveralTrueCI     stats.Interval `json:"question_several_true_ci,omitzero"`
-
-	ByOption *ByOption `json:"by_option,omitempty"` // by the letter and the kind of the option asked about
 }
 
 // coin is the balanced accuracy of answers independent of the question.
 const coin = 0.5
+
+// yes is the letter of the answer "True" in a true-or-false item.
+const yes = "A"
 
 // balanced measures a task that asks for each option whether it is the right one: an item for every option.
 type balanced struct{ *settings }
@@ -81,7 +81,6 @@ func (b balanced) measure(r *Summary, v results.View) {
 	r.ChanceCorrected = chanceCorrected(estimate.Value, stats.Of(coin))
 	r.Binary = &Binary{BalancedAccuracy: estimate.Value, SE: estimate.SE, CI: estimate.Interval, Coin: coin}
 	b.rates(r.Binary, questions, v)
-	r.Binary.ByOption = b.byOption(v)
 	b.wholeQuestions(r.Binary, v)
 	r.setMacro(stats.MacroOfTotals(bySubject(v, rightOfScored), stats.OfRatio, 0, 1, b.confidence))
 	r.Binary.Macro, r.Binary.MacroSE, r.Binary.MacroCI = r.macro("balanced accuracy", b.macro(v))
@@ -91,10 +90,7 @@ func (s balanced) rates(b *Binary, questions []stats.Confusion, v results.View) 
 	sum := stats.Sum(questions)
 	b.TPR, b.TNR, b.MCC, b.F1 = sum.TPR(), sum.TNR(), sum.MCC(), sum.F1()
 	b.TPRCI, b.TNRCI = s.rateIntervals(questions)
-	of := func(statistic stats.Statistic, floor float64) stats.Interval {
-		return stats.OfTotals([]stats.Sample{stats.Confusions(questions)}, statistic, floor, 1, s.confidence).Interval
-	}
-	b.MCCCI, b.F1CI = of(stats.OfMCC, -1), of(stats.OfF1, 0)
+	b.F1CI = stats.OfTotals([]stats.Sample{stats.Confusions(questions)}, stats.OfF1, 0, 1, s.confidence).Interval
 	b.F1Always = stats.Ratio(2*sum.Positives(), 2*sum.Positives()+sum.Negatives())
 	b.Majority = stats.Ratio(max(sum.Positives(), sum.Negatives()), sum.Total())
 	called, _ := calledTrue(v)
@@ -134,4 +130,43 @@ func calledTrue(v results.View) (called int, gold bool) {
 		}
 	}
 	return called, gold
+}
+
+// confusions counts the scored items of each question.
+func confusions(v results.View) []stats.Confusion {
+	var all []stats.Confusion
+	for question := range v.Questions() {
+		var c stats.Confusion
+		for a := range question.Scored() {
+			switch {
+			case a.Gold == yes && a.Correct:
+				c.TruePositive++
+			case a.Gold == yes:
+				c.FalseNegative++
+			case a.Correct:
+				c.TrueNegative++
+			default:
+				c.FalsePositive++
+			}
+		}
+		all = append(all, c)
+	}
+	return all
+}
+
+// rateIntervals are the intervals of TPR and TNR. A question has one right option, so without repeats those items are independent; the
+// items of its wrong options depend on each other.
+func (b balanced) rateIntervals(questions []stats.Confusion) (tpr, tnr stats.Interval) {
+	right, all := 0, 0
+	positives, negatives := make([]stats.Cluster, len(questions)), make([]stats.Cluster, len(questions))
+	for i, q := range questions {
+		right, all = right+q.TruePositive, all+q.Positives()
+		positives[i] = stats.Cluster{Successes: q.TruePositive, Items: q.Positives()}
+		negatives[i] = stats.Cluster{Successes: q.TrueNegative, Items: q.Negatives()}
+	}
+	tpr = stats.Proportion(right, all, b.confidence).Interval
+	if b.repeats > 1 {
+		tpr = stats.ClusteredProportion(positives, b.confidence).Interval
+	}
+	return tpr, stats.ClusteredProportion(negatives, b.confidence).Interval
 }

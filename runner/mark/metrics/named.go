@@ -80,7 +80,7 @@ func (b balanced) metrics(v results.View) []Metric {
 	return append([]Metric{
 		{Name: "balanced_accuracy", Value: estimate.Value, Over: t.Scored(), CI: estimate.Interval, Guess: even},
 		{Name: "tpr", Value: f.TPR, Over: t.Scored(), CI: f.TPRCI}, {Name: "tnr", Value: f.TNR, Over: t.Scored(), CI: f.TNRCI},
-		{Name: "mcc", Value: f.MCC, Over: t.Scored(), CI: f.MCCCI, Guess: guess.Alike(stats.Of(0)), Plain: true},
+		{Name: "mcc", Value: f.MCC, Over: t.Scored(), Guess: guess.Alike(stats.Of(0)), Plain: true},
 		{Name: "f1", Value: f.F1, Over: t.Scored(), CI: f.F1CI, Plain: true},
 		{Name: "question_exact", Value: f.Exact, Over: f.QuestionsComplete, CI: f.ExactCI, Guess: guess.Alike(f.ExactChance)},
 		{Name: "question_gold_only", Value: f.GoldOnly, Over: f.QuestionsComplete, CI: f.GoldOnlyCI, Guess: guess.Alike(f.ExactChance)},

@@ -2,15 +2,12 @@ package metrics
 
 import (
 	"cmp"
-	"maps"
-	"slices"
 
 	"proctor/prompts/task"
 	"proctor/runner/mark/grade"
 	"proctor/runner/mark/guess"
 	"proctor/runner/mark/results"
 	"proctor/runner/mark/stats"
-	"proctor/runner/mark/timing"
 )
 
 // A Subject is one subject's figures.
@@ -18,19 +15,12 @@ type Subject struct {
 	Subject string `json:"subject"`
 	Figures
 	PAdjusted stats.Number `json:"p_adjusted,omitzero"` // Holm, over the run's subjects
-	timing.Cost
 }
 
-// An OptionCount is the figures of the questions with one number of options.
+// An OptionCount is the figures of the questions with as many options as any has, or of those with fewer.
 type OptionCount struct {
-	Options int `json:"options"`
-	Figures
-}
-
-// A PromptLength is the figures of the items whose prompts have From to To tokens.
-type PromptLength struct {
-	From int `json:"from"` // tokens
-	To   int `json:"to"`
+	Options int  `json:"options"`
+	Fewer   bool `json:"fewer,omitempty"`
 	Figures
 }
 
@@ -64,12 +54,12 @@ func leaderboardEquivalent(t task.Task, set grade.RuleSet, v results.View) stats
 	return average(all)
 }
 
-// parts sets the figures of each subject, of each number of options, of each length of prompt and of each rule set.
+// parts sets the figures of each subject, of each number of options and of each rule set.
 func (r *Summary) parts(run *results.Run, t task.Task, figures func(results.View) Figures) {
-	v, clock := run.View(0), timing.ClockOf(run)
+	v := run.View(0)
 	var ps []stats.Number
 	for part := range v.Subjects() {
-		subject := Subject{Subject: part.Items[0].Subject, Figures: figures(part), Cost: timing.CostOf(part, clock, r.Confidence)}
+		subject := Subject{Subject: part.Items[0].Subject, Figures: figures(part)}
 		r.Subjects = append(r.Subjects, subject)
 		ps = append(ps, subject.PValue)
 	}
@@ -77,16 +67,14 @@ func (r *Summary) parts(run *results.Run, t task.Task, figures func(results.View
 		r.Subjects[i].PAdjusted = p
 	}
 	options := func(it *results.Item) int { return cmp.Or(it.OptionsOriginal, it.Options) }
-	counts := map[int]bool{}
+	most := 0
 	for _, it := range v.Items {
-		counts[options(it)] = true
+		most = max(most, options(it))
 	}
-	for _, n := range slices.Sorted(maps.Keys(counts)) {
-		part := v.Where(func(it *results.Item) bool { return options(it) == n })
-		r.ByOptions = append(r.ByOptions, OptionCount{n, figures(part)})
-	}
-	for _, part := range v.Fifths(func(it *results.Item) int { return it.Usage.PromptTokens }) {
-		r.ByPromptLength = append(r.ByPromptLength, PromptLength{part.From, part.To, figures(part.View)})
+	fewer := v.Where(func(it *results.Item) bool { return options(it) < most })
+	if len(fewer.Items) > 0 {
+		whole := v.Where(func(it *results.Item) bool { return options(it) == most })
+		r.ByOptions = []OptionCount{{most, false, figures(whole)}, {most, true, figures(fewer)}}
 	}
 	r.Rules = map[string]Rule{}
 	for i, set := range run.RuleSets {

@@ -1,7 +1,6 @@
 package metrics
 
 import (
-	"math/rand/v2"
 	"strings"
 	"testing"
 	"time"
@@ -33,11 +32,10 @@ func TestAJournalWithoutTimesHasNoWallTime(t *testing.T) {
 	s := speedIn(t, h, records)
 	for name, figure := range map[string]stats.Number{
 		"wall time": s.WallSeconds, "questions/min": s.PerMinute, "mean active slots": s.MeanActive, "outside": s.Outside,
-		"efficiency": s.Efficiency,
 	} {
 		assert.Check(t, !figure.Defined(), "%s is %v", name, figure)
 	}
-	assert.Check(t, s.WorkBound == nil && s.PerEngineMinute.Defined(), "%+v", s)
+	assert.Check(t, s.PerEngineMinute.Defined(), "%+v", s)
 }
 
 func TestTheWallTimeIsWhenTheBackendHadAnItem(t *testing.T) {
@@ -66,33 +64,13 @@ func TestTheWallTimeIsWhenTheBackendHadAnItem(t *testing.T) {
 	near(t, "outside", s.Outside, 1-6*0.5/10)
 }
 
-func TestEfficiencyIsAtMostTheEnginesShareOfTheWallTime(t *testing.T) {
-	random := rand.New(rand.NewPCG(5, 6))
-	for range 200 {
-		h, records := tenAnswers()
-		for i := range records {
-			r := &records[i]
-			r.Usage.OutputTokens = 1 + random.IntN(100)
-			r.Usage.ReusedTokens = random.IntN(r.Usage.PromptTokens)
-			r.Timing.Prefill, r.Timing.Decode = time.Duration(1+random.IntN(1e9)), time.Duration(1+random.IntN(1e9))
-		}
-		records = journaltest.InFlight(1+random.IntN(10), records)
-		for i := range records { // nothing is evaluated that is not new
-			records[i].NewTokens = records[i].Usage.PromptTokens - records[i].Usage.ReusedTokens
-		}
-		s := speedIn(t, h, records)
-		assert.Assert(t, s.Efficiency.Defined() && s.Efficiency.Or(9) <= 1-s.Outside.Or(9)+1e-9,
-			"efficiency %v, outside the engine %v", s.Efficiency, s.Outside)
-	}
-}
-
 func TestTimesOfAServerOverlap(t *testing.T) {
 	h, records := tenAnswers()
 	h.Backend.Servers = []string{"http://127.0.0.1:11434"}
 	s := speedIn(t, h, journaltest.InFlight(5, records))
 	near(t, "decode of a request", s.DecodeSlot, 250)
 	near(t, "questions/min", s.PerMinute, 60/(0.240*1.005))
-	assert.Check(t, !s.Decode.Defined() && !s.EngineSeconds.Defined() && !s.Outside.Defined() && !s.Efficiency.Defined(), "%+v", s)
+	assert.Check(t, !s.Decode.Defined() && !s.EngineSeconds.Defined() && !s.Outside.Defined(), "%+v", s)
 	h.Backend.Slots = 1
 	s = speedIn(t, h, journaltest.InFlight(1, records))
 	near(t, "decode, one request at a time", s.Decode, 250)

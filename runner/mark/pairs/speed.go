@@ -30,7 +30,7 @@ func (c *Comparison) compareSpeeds() {
 			continue
 		}
 		by := run.View(0).Where(func(it *results.Item) bool { return answered[it.ID] == len(c.Runs) })
-		if seconds, known := timing.CostOf(by, timing.ClockOf(run), c.Confidence).Seconds.Get(); known {
+		if seconds, known := timing.CostOf(by, timing.ClockOf(run)).Seconds.Get(); known {
 			c.Runs[i].QuestionsPerMinute = stats.Of(60 / seconds)
 		}
 	}

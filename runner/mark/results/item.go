@@ -23,7 +23,6 @@ type Item struct {
 	Thinks     bool          // see [grade.Thinks]
 	Forked     []grade.Mark  // one a fork, under the first of them
 	Wall       time.Duration // the item's part of the wall time, which items in flight share equally; 0 where unknown
-	FullSlots  bool          // it had, on average, nearly as many items beside it as the backend ever had at a time
 	Place      journal.Place // of its line, to read its texts again; only of a run that Open or OpenUnder opened
 	OptionKind Kind          // of the option in a true-or-false item; empty for others
 	Kept       Kept
@@ -73,7 +72,7 @@ func (r *Run) gather(in lines) error {
 	slices.SortFunc(r.Earlier, func(a, b *Item) int { return cmp.Or(inOrder(a, b), cmp.Compare(a.Attempt, b.Attempt)) })
 	if r.Times = timesOf(all, in.unfinished(all)); r.Times != nil {
 		for _, it := range r.Items {
-			it.Wall, it.FullSlots = r.Times.share(it)
+			it.Wall = r.Times.share(it)
 		}
 	}
 	return nil

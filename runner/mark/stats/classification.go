@@ -41,8 +41,9 @@ func (c Confusion) F1() Number {
 // MCC is Matthews' correlation of gold and prediction, (TP·TN − FP·FN)/√(product of the four margins), undefined where
 // a margin is empty (all items called the same). Source: Matthews 1975, BBA 405:442.
 func (c Confusion) MCC() Number {
-	x, _ := OfMCC(c.totals())
-	return Of(x)
+	x := c.totals()
+	tp, fp, tn, fn := x[0], x[1], x[2], x[3]
+	return Of((tp*tn - fp*fn) / math.Sqrt((tp+fp)*(tp+fn)*(tn+fp)*(tn+fn)))
 }
 
 // totals are the counts as [OfTotals] takes them.
@@ -86,18 +87,6 @@ func OfF1(x []float64) (float64, []float64) {
 	tp, fp, fn := x[0], x[1], x[3]
 	whole := 2*tp + fp + fn
 	return 2 * tp / whole, []float64{2 * (fp + fn) / (whole * whole), -2 * tp / (whole * whole), 0, -2 * tp / (whole * whole)}
-}
-
-// OfMCC is [Confusion.MCC] of totals.
-func OfMCC(x []float64) (float64, []float64) {
-	tp, fp, tn, fn := x[0], x[1], x[2], x[3]
-	root := math.Sqrt((tp + fp) * (tp + fn) * (tn + fp) * (tn + fn))
-	mcc := (tp*tn - fp*fn) / root
-	margin := func(a, b float64) float64 { return mcc / 2 * (1/a + 1/b) }
-	return mcc, []float64{
-		tn/root - margin(tp+fp, tp+fn), -fn/root - margin(tp+fp, tn+fp),
-		tp/root - margin(tn+fp, tn+fn), -fp/root - margin(tp+fn, tn+fn),
-	}
 }
 
 // trusted is how many questions it takes before a negative correlation of TPR and TNR counts.

@@ -53,37 +53,6 @@ func OfTotals(samples []Sample, statistic Statistic, floor, ceiling, confidence 
 	return e
 }
 
-// An interval of a ratio needs at least enough questions, and its upper bound may be at most mostRatio times the lower one.
-const (
-	enough    = 4
-	mostRatio = 100
-)
-
-// PositiveOfTotals is [OfTotals] of a statistic that is above 0, such as seconds by right answers, with the interval of its logarithm.
-// That interval is above 0 as well and reaches further up than down, as for a ratio with a small count as denominator. Undefined where
-// the statistic is not above 0. There is no interval where all questions are alike, for fewer than [enough], and where its ends are
-// more than [mostRatio] apart: such intervals cover as little as 66 % of the time.
-func PositiveOfTotals(questions [][]float64, statistic Statistic, confidence float64) Estimate {
-	ln := OfTotals([]Sample{questions}, func(totals []float64) (float64, []float64) {
-		value, gradient := statistic(totals)
-		floats.Scale(1/value, gradient)
-		return math.Log(value), gradient
-	}, math.Inf(-1), math.Inf(1), confidence)
-	value, defined := ln.Value.Get()
-	if !defined {
-		return Estimate{}
-	}
-	value = math.Exp(value)
-	estimate := Estimate{Value: Of(value)}
-	if se, defined := ln.SE.Get(); defined {
-		estimate.SE = Of(se * value)
-	}
-	if i := ln.Interval; !i.IsZero() && len(questions) >= enough && i.High-i.Low <= math.Log(mostRatio) {
-		estimate.Interval = between(math.Exp(i.Low), math.Exp(i.High), 0, math.Inf(1), confidence, "cluster t of the logarithm")
-	}
-	return estimate
-}
-
 // MacroOfTotals is the mean of a statistic over subjects, where it is defined, with the error of [OfTotals]. A subject's only question
 // has no variance of its own: it takes the variance over all questions.
 func MacroOfTotals(samples []Sample, statistic Statistic, floor, ceiling, confidence float64) Estimate {

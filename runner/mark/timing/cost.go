@@ -12,12 +12,9 @@ import (
 // more to say the same; these figures do not. Seconds are the items' part of the wall time, shared equally by items in flight, or,
 // where the journal does not have that, their prefill and decode.
 type Cost struct {
-	Seconds   stats.Number   `json:"seconds_per_question,omitzero"`
-	SecondsCI stats.Interval `json:"seconds_per_question_ci,omitzero"`
-	Output    stats.Number   `json:"output_tokens_per_question,omitzero"`
-	OutputCI  stats.Interval `json:"output_tokens_per_question_ci,omitzero"`
-	Right     stats.Number   `json:"seconds_per_right_answer,omitzero"` // the seconds of all items that did not fail, by the number of right ones
-	RightCI   stats.Interval `json:"seconds_per_right_answer_ci,omitzero"`
+	Seconds stats.Number `json:"seconds_per_question,omitzero"`
+	Output  stats.Number `json:"output_tokens_per_question,omitzero"`
+	Right   stats.Number `json:"seconds_per_right_answer,omitzero"` // the seconds of all items that did not fail, by the number of right ones
 }
 
 // A Clock gives an item's seconds; known is false where the journal does not have them.
@@ -35,39 +32,26 @@ func ClockOf(run *results.Run) Clock {
 	return func(it *results.Item) (float64, bool) { return of(it).Seconds(), of(it) > 0 }
 }
 
-// CostOf is the cost of some of a run's items, with intervals that take the questions as their units. It is undefined where
-// an item with a completion has no time, and its tokens where none is counted.
-func CostOf(v results.View, clock Clock, confidence float64) Cost {
-	var seconds, output, right [][]float64
-	timed, counted := true, false
+// CostOf is the cost of some of a run's items. It is undefined where an item with a completion has no time, and its tokens where none is
+// counted.
+func CostOf(v results.View, clock Clock) (c Cost) {
+	seconds, tokens, questions, timed := 0.0, 0, 0, true
 	for question := range v.Questions() {
-		took, wrote, correct, scored := 0.0, 0.0, 0.0, false
+		if question.Tally().Scored() > 0 {
+			questions++
+		}
 		for a := range question.Scored() {
-			s, known := clock(a.Item)
+			took, known := clock(a.Item)
 			timed = timed && known
-			scored = true
-			took, wrote = took+s, wrote+float64(a.Usage.OutputTokens)
-			if a.Correct {
-				correct++
-			}
-		}
-		if scored {
-			counted = counted || wrote > 0
-			seconds, output = append(seconds, []float64{took, 1}), append(output, []float64{wrote, 1})
-			right = append(right, []float64{took, correct})
+			seconds, tokens = seconds+took, tokens+a.Usage.OutputTokens
 		}
 	}
-	ratio := func(known bool, questions [][]float64) (stats.Number, stats.Interval) {
-		if !known {
-			return stats.Undefined, stats.Interval{}
-		}
-		e := stats.PositiveOfTotals(questions, stats.OfRatio, confidence)
-		return e.Value, e.Interval
+	if timed {
+		c.Seconds, c.Right = stats.Of(seconds/float64(questions)), stats.Of(seconds/float64(v.Tally().Correct))
 	}
-	var c Cost
-	c.Seconds, c.SecondsCI = ratio(timed, seconds)
-	c.Output, c.OutputCI = ratio(counted, output)
-	c.Right, c.RightCI = ratio(timed, right)
+	if tokens > 0 {
+		c.Output = stats.Ratio(tokens, questions)
+	}
 	return c
 }
 

@@ -18,12 +18,11 @@ import (
 //
 // Engine time is prefill and decode. An engine in this process divides a batch's time among the batch's tokens, so engine time is real
 // time, and Outside is the rest of the wall time. A server that answers several requests at a time measures each separately, and these
-// times overlap: it has a decode rate for each request only, and neither engine seconds nor efficiency.
+// times overlap: it has a decode rate for each request only, and no engine seconds.
 type Speed struct {
 	PromptTokens    int `json:"prompt_tokens"`
-	ReusedTokens    int `json:"reused_tokens"`           // of the prompts, taken from the cache
-	EvaluatedTokens int `json:"evaluated_tokens"`        // of the prompts, the rest
-	UniqueTokens    int `json:"unique_tokens,omitempty"` // of the prompts, the size of their prefix tree; 0 where unknown
+	ReusedTokens    int `json:"reused_tokens"`    // of the prompts, taken from the cache
+	EvaluatedTokens int `json:"evaluated_tokens"` // of the prompts, the rest
 	OutputTokens    int `json:"output_tokens"`
 	ThinkingTokens  int `json:"thinking_tokens"` // of the output
 
@@ -54,8 +53,6 @@ type Speed struct {
 
 	ReuseShare    stats.Number `json:"reuse_share,omitzero"`          // reused tokens of the prompts' tokens
 	ReusePossible stats.Number `json:"reuse_share_possible,omitzero"` // reuse share if nothing was evaluated twice
-	WorkBound     *WorkBound   `json:"work_bound,omitempty"`
-	Efficiency    stats.Number `json:"efficiency,omitzero"` // the work bound of the wall time
 
 	Others *Others `json:"other_programs,omitempty"` // absent where the journal has none
 
@@ -103,10 +100,10 @@ func (s *Speed) add(it *results.Item, w *work) {
 	}
 }
 
-// Of is the speed of a run, with intervals of the given confidence.
-func Of(run *results.Run, confidence float64) Speed {
+// Of returns the speed of a run.
+func Of(run *results.Run) Speed {
 	h, v, times := &run.Header, run.View(0), run.Times
-	s, w := Speed{LoadSeconds: seconds(h.Load), Cost: CostOf(v, ClockOf(run), confidence)}, work{}
+	s, w := Speed{LoadSeconds: seconds(h.Load), Cost: CostOf(v, ClockOf(run))}, work{}
 	for a := range v.Scored() {
 		s.add(a.Item, &w)
 	}
@@ -119,7 +116,7 @@ func Of(run *results.Run, confidence float64) Speed {
 	s.EvaluatedTokens = s.PromptTokens - s.ReusedTokens
 	s.ReuseShare, s.AcceptedShare = stats.Ratio(s.ReusedTokens, s.PromptTokens), stats.Ratio(s.AcceptedTokens, s.DraftedTokens)
 	if w.uncounted == 0 && s.PromptTokens > 0 {
-		s.UniqueTokens, s.ReusePossible = w.unique, stats.Ratio(s.PromptTokens-w.unique, s.PromptTokens)
+		s.ReusePossible = stats.Ratio(s.PromptTokens-w.unique, s.PromptTokens)
 	}
 	s.FirstToken, s.Latency = distributionOf(w.first), distributionOf(w.whole)
 	s.Prefill = rate(s.EvaluatedTokens, w.prefill)
@@ -143,7 +140,6 @@ func Of(run *results.Run, confidence float64) Speed {
 	s.MeanActive = stats.Of(times.Busy.Seconds() / times.Wall.Seconds())
 	if !overlapping(h) && times.Engine > 0 && times.Engine <= times.Wall { // not of several machines, either
 		s.Outside = stats.Of(1 - times.Engine.Seconds()/times.Wall.Seconds())
-		s.bound(v, times.Wall)
 	}
 	return s
 }
@@ -171,64 +167,19 @@ func seconds(took time.Duration) stats.Number {
 	return stats.Of(took.Seconds())
 }
 
-// Active is the mean number of busy slots between two times, in seconds of the wall time.
-type Active struct{ From, To, Slots float64 }
-
-// activeParts is the number of parts that the wall time is cut into.
-const activeParts = 120
-
-// ActiveOf is the number of busy slots in equal parts of a run's wall time; nil where the journal has no times. Time without any, as
-// between a run and its resumption, is left out.
-func ActiveOf(run *results.Run) []Active {
-	if run.Times == nil || run.Times.Wall <= 0 {
-		return nil
-	}
-	var all []Active
-	width := run.Times.Wall.Seconds() / activeParts
-	for i, slots := range run.Times.Active(activeParts) {
-		all = append(all, Active{width * float64(i), width * float64(i+1), slots})
-	}
-	return all
-}
-
-// A Distribution counts times, in seconds.
+// A Distribution is the times of items, in seconds.
 type Distribution struct {
-	Items  int          `json:"items"`
-	P50    stats.Number `json:"p50"`
-	P95    stats.Number `json:"p95"`
-	Most   stats.Number `json:"max"`
-	Longer int          `json:"longer"` // than the last bin's end
-	Bins   []Bin        `json:"bins"`   // of equal width, from 0 to the 99th percentile; the last one has everything above, too
+	P50  stats.Number `json:"p50"`
+	P95  stats.Number `json:"p95"`
+	Most stats.Number `json:"max"`
 }
 
-// A Bin counts the times between two, in seconds.
-type Bin struct {
-	From  stats.Number `json:"from"`
-	To    stats.Number `json:"to"`
-	Count int          `json:"count"`
-}
-
-// timeBins is the number of a distribution's bins.
-const timeBins = 24
-
-// distributionOf counts times; it is zero where there are fewer than two.
+// distributionOf is zero where there are fewer than two times.
 func distributionOf(seconds []float64) Distribution {
 	if len(seconds) < 2 {
 		return Distribution{}
 	}
-	most := slices.Max(seconds)
-	d := Distribution{Items: len(seconds), Most: stats.Of(most), P50: stats.Quantile(seconds, 0.50), P95: stats.Quantile(seconds, 0.95)}
-	end := stats.Quantile(seconds, 0.99).Or(most)
-	for i := range timeBins {
-		d.Bins = append(d.Bins, Bin{From: stats.Of(end * float64(i) / timeBins), To: stats.Of(end * float64(i+1) / timeBins)})
-	}
-	for _, s := range seconds {
-		if s > end {
-			d.Longer++
-		}
-		d.Bins[min(timeBins-1, int(s/end*timeBins))].Count++
-	}
-	return d
+	return Distribution{stats.Quantile(seconds, 0.50), stats.Quantile(seconds, 0.95), stats.Of(slices.Max(seconds))}
 }
 
 // Others is the CPU use of other programs during the run, on average over the time.

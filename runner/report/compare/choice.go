@@ -230,9 +230,6 @@ func inBrowserChoice(c *choice.Choice) []page.Section {
 	return all
 }
 
-// ChoiceFigures are the drawings of an HTML choice, as files of their own.
-func ChoiceFigures(c *choice.Choice) []html.File { return html.Files(inBrowserChoice(c)) }
-
 // undecided names the undecided pairs, and what would decide them. It is empty if there are none, and for a single pair, whose verdict says
 // so.
 func undecided(c *pairs.Comparison) string {

@@ -120,13 +120,12 @@ func subjectDrawing(p *pairs.Pair, c *pairs.Comparison) html.Drawing {
 	s := html.Strips{
 		Caption: fmt.Sprintf("%s of %s minus that of %s: all questions with their %s, each subject with its own %s", p.Measure, p.B,
 			p.A, pairInterval(c), intervalName(c)),
-		Shows: "change by subject " + p.A + " to " + p.B,
-		Head:  []string{"subject", "change", "interval", "questions"},
+		Head: []string{"subject", p.A, p.B, "change", "interval", "questions", "p (Holm)"},
 		Legend: []html.Sign{{Kind: html.Estimate, Text: "change"}, {Kind: html.Interval, Text: intervalName(c)},
 			{Kind: html.Against, Text: "no change"}},
 	}
 	values := []float64{0}
-	add := func(name string, o pairs.Outcome, questions int, strong bool) {
+	add := func(name string, o pairs.Outcome, questions int, adjusted string, strong bool) {
 		if x, known := o.Difference.Get(); known {
 			values = append(values, x)
 		}
@@ -134,12 +133,13 @@ func subjectDrawing(p *pairs.Pair, c *pairs.Comparison) html.Drawing {
 			values = append(values, o.CI.Low, o.CI.High)
 		}
 		s.Rows = append(s.Rows, html.Strip{Name: name, Value: o.Difference, Interval: o.CI, Baseline: stats.Of(0), Strong: strong,
-			Cells: []string{change(o.Difference), interval(o.CI), format.Count(questions)}})
+			Cells: []string{format.Percent(o.ValueA), format.Percent(o.ValueB), change(o.Difference), interval(o.CI), format.Count(questions),
+				adjusted}})
 	}
 	for _, subject := range p.Subjects {
-		add(subject.Subject, subject.Outcome, subject.Questions, false)
+		add(subject.Subject, subject.Outcome, subject.Questions, format.BareProbability(subject.PAdjusted), false)
 	}
-	add("all", p.Outcome, p.Questions, true)
+	add("all", p.Outcome, p.Questions, "", true)
 	s.Axis = around(values, inPoints)
 	return s
 }
@@ -147,31 +147,35 @@ func subjectDrawing(p *pairs.Pair, c *pairs.Comparison) html.Drawing {
 // lengthDrawings draw how much the runs write, and how often the cap ended that.
 func lengthDrawings(c *pairs.Comparison) []html.Drawing {
 	tokens := html.Strips{
-		Caption: "output tokens per item", Shows: "output tokens", Head: []string{"run", "median", "5–95 %"},
+		Caption: "output tokens per item, thinking included", Head: []string{"run", "median", "5–95 %", "mean", "thinking"},
 		Legend: []html.Sign{{Kind: html.Estimate, Text: "median"}, {Kind: html.Interval, Text: "the middle 90 % of the items"}},
 	}
 	capped := html.Strips{
-		Caption: fmt.Sprintf("items cut off by the cap (%s)", setting.MaxTokens), Shows: "capped completions",
-		Head: []string{"run", "hit the cap", "of items"}, Bars: true, Legend: []html.Sign{{Kind: html.Bar, Text: "share of the items"}},
+		Caption: fmt.Sprintf("items cut off by the cap (%s)", setting.MaxTokens),
+		Head:    []string{"run", "hit the cap", "of items"}, Bars: true, Legend: []html.Sign{{Kind: html.Bar, Text: "share of the items"}},
 	}
-	most, shares := 0.0, []float64{}
+	most, cut, shares := 0.0, 0, []float64{}
 	for i := range c.Runs {
 		run := &c.Runs[i]
 		l := &run.Length
-		row := html.Strip{Name: run.Name, Value: l.P50, Cells: []string{format.Short(l.P50), lengthSpan(l)}}
+		row := html.Strip{Name: run.Name, Value: l.P50, Cells: []string{format.Short(l.P50), format.Undefined, format.Short(l.Mean), format.Short(l.Thinking)}}
 		if l.P5.Defined() {
+			row.Cells[1] = format.Short(l.P5) + "–" + format.Short(l.P95)
 			row.Interval = stats.Interval{Low: l.P5.Or(0), High: l.P95.Or(0), Method: "quantiles"}
 		}
 		tokens.Rows = append(tokens.Rows, row)
-		most, shares = max(most, l.P95.Or(0)), append(shares, l.CappedShare.Or(0))
+		most, cut, shares = max(most, l.P95.Or(0)), cut+l.Capped, append(shares, l.CappedShare.Or(0))
 		capped.Rows = append(capped.Rows, html.Strip{Name: run.Name, Value: l.CappedShare,
 			Cells: []string{format.Count(l.Capped), format.Percent(l.CappedShare)}})
 	}
 	tokens.Axis, capped.Axis = html.Counts(most, html.Plain), html.Shares(shares...)
-	if most == 0 {
+	switch {
+	case most > 0:
+		return []html.Drawing{tokens, capped}
+	case cut > 0:
 		return []html.Drawing{capped}
 	}
-	return []html.Drawing{tokens, capped}
+	return nil
 }
 
 // around is an axis wide enough for some values.

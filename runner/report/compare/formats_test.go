@@ -18,6 +18,7 @@ import (
 	"proctor/runner/journal/journaltest"
 	"proctor/runner/mark/pairs"
 	"proctor/runner/mark/pairs/pairstest"
+	"proctor/runner/report/html"
 	"proctor/runner/report/page"
 	"proctor/runner/report/page/pagetest"
 	"proctor/scripts/tests/errortest"
@@ -149,19 +150,18 @@ func TestWhatAFileReallyHasStandsBesideItsName(t *testing.T) {
 	}
 }
 
-// TestSubjectsAreMarkedByTheirOwnConfidence has a subject with a p between 1 and 5 %.
-func TestSubjectsAreMarkedByTheirOwnConfidence(t *testing.T) {
+// TestSubjectsHaveTheComparisonsConfidence has a subject with a p between 1 and 5 %.
+func TestSubjectsHaveTheComparisonsConfidence(t *testing.T) {
 	a, b := pairstest.MCQ("Q8_0", 82, pairstest.Knows(52, 0, 0)), pairstest.MCQ("Q4_K_M", 82, pairstest.Knows(62, 0, 2))
 	for i := range a.Records {
 		a.Records[i].Subject, b.Records[i].Subject = "law", "law"
 	}
-	for confidence, want := range map[float64]string{0.95: "", 0.99: insignificant} {
+	for confidence, above := range map[float64]bool{0.95: true, 0.99: false} {
 		c := compared(t, pairs.Options{Confidence: confidence}, a, b)
 		p := &c.Pairs[0]
-		s := subjectSection(p, c)
-		row := s.Table.Rows[0]
-		assert.Check(t, row[len(row)-1] == want && s.Table.Head[4] == intervalName(c) && (p.CI.Low > 0) == (want == ""),
-			"%g: %q, %q", confidence, s.Table.Head, row)
+		row := subjectDrawing(p, c).(html.Strips).Rows[0]
+		assert.Check(t, row.Name == "law" && row.Interval.Confidence == confidence && (row.Interval.Low > 0) == above && (p.CI.Low > 0) == above,
+			"%g: %+v", confidence, row)
 	}
 }
 

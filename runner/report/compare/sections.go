@@ -41,9 +41,10 @@ func sections(c *pairs.Comparison) []page.Section {
 		pair := &c.Pairs[i]
 		figures := pairFigures(pair, c)
 		figures.ID, figures.Drawings = fmt.Sprintf("pair-%d", i+1), []page.Drawing{subjectDrawing(pair, c)}
-		all = append(all, figures, subjectSection(pair, c))
+		all = append(all, figures)
 	}
-	return append(all, lengthSection(c), floorSection(c), rateSection(c))
+	length := page.Section{Title: "Length of completions", Drawings: lengthDrawings(c)}
+	return append(all, length, floorSection(c), rateSection(c))
 }
 
 func footnotes(c *pairs.Comparison) []string {
@@ -130,26 +131,6 @@ func pairBounds(p *pairs.Pair, c *pairs.Comparison) string {
 		return pairInterval(c) + " " + format.TooFew
 	}
 	return fmt.Sprintf("%s %s (%s)", pairInterval(c), interval(p.CI), format.Method(p.CI))
-}
-
-func subjectSection(p *pairs.Pair, c *pairs.Comparison) page.Section {
-	s := page.Section{Title: "Subjects", Below: true, Fold: "every figure by subject"}
-	if len(p.Subjects) == 0 {
-		return s
-	}
-	s.Table = &page.Grid{Head: []string{"subject", p.A, p.B, "change", intervalName(c), "questions", "p (Holm)", ""}}
-	for _, subject := range p.Subjects {
-		s.Table.Add(cells(subject.Outcome, subject.Subject, format.Count(subject.Questions),
-			format.BareProbability(subject.PAdjusted), mark(subject.PAdjusted, c.Confidence))...)
-	}
-	s.Notes = []string{"each interval is for one subject alone; p (Holm) is adjusted for the number of subjects; " +
-		insignificant + " not significant"}
-	return s
-}
-
-// cells are a line of the table of outcomes.
-func cells(o pairs.Outcome, first string, last ...string) []string {
-	return append([]string{first, format.Percent(o.ValueA), format.Percent(o.ValueB), change(o.Difference), interval(o.CI)}, last...)
 }
 
 // change formats a difference of shares in percentage points, with its sign.

@@ -6,6 +6,7 @@ import (
 	"proctor/backends/setting"
 	"proctor/runner/mark/format"
 	"proctor/runner/mark/pairs"
+	"proctor/runner/mark/stats"
 	"proctor/runner/report/page"
 )
 
@@ -25,7 +26,6 @@ var rates = []struct {
 	{"decode, engine", func(r *pairs.Run) string { return format.PerSecond(r.Speed.Decode) }},
 	{"decode, engine, each slot", func(r *pairs.Run) string { return format.PerSecond(r.Speed.DecodeSlot) }},
 	{"mean active slots", func(r *pairs.Run) string { return format.Decimal(r.Speed.MeanActive, 1, 1, "") }},
-	{"efficiency", func(r *pairs.Run) string { return format.Percent(r.Speed.Efficiency) }},
 	{"other programs", func(r *pairs.Run) string {
 		if r.Speed.Others == nil {
 			return format.Undefined
@@ -106,4 +106,30 @@ func benchCommand(c *pairs.Comparison) string {
 		command = append(command, setting.Engine.String(), "A,B")
 	}
 	return setting.Command(command...)
+}
+
+// floorSection compares the differences between a run's own repeats with those between the runs.
+func floorSection(c *pairs.Comparison) page.Section {
+	s := page.Section{Title: "A/A noise floor"}
+	add := func(name string, repeats string, flips, changed, noise stats.Number) {
+		if s.Table == nil {
+			s.Table = &page.Grid{Head: []string{"", "repeats", "flips", "answers changed", "differ in some repeat"}}
+		}
+		s.Table.Add(name, repeats, format.Percent(flips), format.Percent(changed), format.Percent(noise))
+	}
+	for i := range c.Runs {
+		if r := c.Runs[i].Repeats; r != nil {
+			add(c.Runs[i].Name+" and itself", format.Count(r.Repeats), r.Flips, r.Changed, r.Noise)
+		}
+	}
+	if s.Table == nil {
+		return page.Section{}
+	}
+	for i := range c.Pairs {
+		p := &c.Pairs[i]
+		add(p.A+" and "+p.B, "", p.Flips, p.AnswerChanged, stats.Undefined)
+	}
+	s.Notes = []string{"a run and itself: what its repeats lead to expect between two more runs of the same model; " +
+		"two models with no more flips than that are not shown to differ"}
+	return s
 }

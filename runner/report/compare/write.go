@@ -71,9 +71,6 @@ func headline(c *pairs.Comparison) string {
 	return strings.ToUpper(c.Verdict[:1]) + c.Verdict[1:]
 }
 
-// Figures are the drawings of an HTML comparison, as files of their own.
-func Figures(c *pairs.Comparison) []html.File { return html.Files(inBrowser(c)) }
-
 // inBrowser returns the sections in the browser's order: the runs come first, and a single pair's figures join what changed.
 func inBrowser(c *pairs.Comparison) []page.Section {
 	all := sections(c)

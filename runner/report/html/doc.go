@@ -9,6 +9,5 @@
 // window.
 //
 // The files: document is the file with its policy, section lays out a page's sections as HTML; browser is a list of items that shows one of
-// them, with the modules of the folder assets/browser; strips, plot and scatter are the drawings, axis their axes, file writes a drawing
-// alone, as SVG.
+// them, with the modules of the folder assets/browser; strips, plot and scatter are the drawings, axis their axes.
 package html

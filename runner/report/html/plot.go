@@ -7,15 +7,13 @@ import (
 	"proctor/runner/mark/stats"
 )
 
-// A Plot draws curves or bars over an axis.
+// A Plot draws curves over an axis.
 type Plot struct {
 	Caption string
-	Shows   string // as [Strips.Shows]
 	X, Y    Axis
 	XLabel  string
 	YLabel  string // for a file of its own
 	Curves  []Curve
-	Bars    []Column
 }
 
 // A Curve connects points; with Steps each value holds until the next point.
@@ -39,27 +37,17 @@ func (c *Curve) Add(x float64, y stats.Number, i stats.Interval) {
 	}
 }
 
-// A Column is a bar from From to To.
-type Column struct{ From, To, Height float64 }
-
 // plotHeight is the height of a plot's area, in pixels.
 const plotHeight = 150
 
 // Block is the drawing.
 func (p Plot) Block() Block { return render("plot", p.view()) }
 
-func (p Plot) shows() string { return p.Shows }
-
-func (p Plot) alone() *sheet {
-	return sheetOf(p.Caption, p.Signs(), sheetWidth, plotHeight+axesHeight, render("plot alone", p.view()))
-}
-
 // plotView is a Plot with its places.
 type plotView struct {
 	Plot
 	frame
 	Lines []plotLine
-	Boxes []struct{ X, Y, Wide, High string }
 }
 
 type plotLine struct {
@@ -79,13 +67,6 @@ func (p Plot) view() plotView {
 			}
 		}
 		view.Lines = append(view.Lines, one)
-	}
-	for _, b := range p.Bars {
-		from, to := p.X.share(b.From), p.X.share(b.To)
-		high := p.Y.share(b.Height)
-		view.Boxes = append(view.Boxes, struct{ X, Y, Wide, High string }{
-			decimal(100*from) + "%", decimal(plotHeight * (1 - high)), decimal(100*(to-from)) + "%", decimal(plotHeight * high),
-		})
 	}
 	return view
 }

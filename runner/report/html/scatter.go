@@ -59,12 +59,6 @@ type markView struct {
 // Block is the drawing.
 func (s Scatter) Block() Block { return render("scatter", s.view()) }
 
-func (s Scatter) shows() string { return "" }
-
-func (s Scatter) alone() *sheet {
-	return sheetOf(s.Caption, s.Legend, sheetWidth, scatterHeight+axesHeight, render("scatter alone", s.view()))
-}
-
 // scatterView is a Scatter with its places.
 type scatterView struct {
 	Scatter

@@ -44,8 +44,12 @@ type Head struct {
 // A Link leads to a place in the document.
 type Link struct{ Href, Text string }
 
-// Place is a section's id in the document.
-func Place(s page.Section) string { return cmp.Or(s.ID, Slug(s.Title)) }
+// Place is a section's id in the document, made of its title unless it has one: tags-and-causes.
+func Place(s page.Section) string {
+	return cmp.Or(s.ID, strings.Trim(strings.Join(strings.FieldsFunc(strings.ToLower(s.Title), func(r rune) bool {
+		return (r < 'a' || r > 'z') && (r < '0' || r > '9')
+	}), "-"), "-"))
+}
 
 // Part is a section with its subsections.
 func Part(sections ...page.Section) Block { return render("part", sections) }
@@ -92,10 +96,3 @@ type Beside []Drawing
 
 // Block returns all of them in one block.
 func (b Beside) Block() Block { return render("beside", b) }
-
-// Slug turns a title into an id: tags-and-causes.
-func Slug(title string) string {
-	return strings.Trim(strings.Join(strings.FieldsFunc(strings.ToLower(title), func(r rune) bool {
-		return (r < 'a' || r > 'z') && (r < '0' || r > '9')
-	}), "-"), "-")
-}

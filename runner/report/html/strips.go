@@ -5,7 +5,6 @@ import "proctor/runner/mark/stats"
 // Strips are a table of figures with one drawn column: each line has a point with its interval and the guessing baseline.
 type Strips struct {
 	Caption string // what is drawn
-	Shows   string // what is drawn, in a few words for a file's name; empty if the section has no other drawing
 	Head    []string
 	Axis    Axis
 	Bars    bool // from the axis's low end to the point, without intervals
@@ -66,47 +65,11 @@ func (s Strips) Shares() Axis {
 // Block is the table.
 func (s Strips) Block() Block { return render("strips", s.view()) }
 
-func (s Strips) shows() string { return s.Shows }
-
-// alone is the table as a drawing, with its cells as texts.
-func (s Strips) alone() *sheet {
-	lines := [][]string{s.Head}
-	for _, row := range s.Rows {
-		lines = append(lines, append([]string{row.Name}, row.Cells...))
-	}
-	columns, beside := make([]float64, len(s.Head)), 2.0*sheetEdge // each with the gap before it
-	for _, cells := range lines {
-		for i, cell := range cells {
-			columns[i] = max(columns[i], sheetEdge+textWidth(cell))
-		}
-	}
-	for _, wide := range columns {
-		beside += wide
-	}
-	width, view := max(sheetWidth, beside+narrowest), s.view()
-	view.Left, view.Wide = columns[0]+sheetEdge, width-beside
-	for i, cells := range lines {
-		texts, end := []place{{decimal(sheetEdge), "start", cells[0]}}, view.Left+view.Wide
-		for k, cell := range cells[1:] {
-			end += columns[1+k]
-			texts = append(texts, place{decimal(end), "end", cell})
-		}
-		if i == 0 {
-			view.Texts = texts
-		} else {
-			view.Lines[i-1].Texts, view.Lines[i-1].Top = texts, headHeight+rowHeight*(i-1)
-		}
-	}
-	return sheetOf(s.Caption, s.Signs(), width, float64(headHeight+rowHeight*len(s.Rows)), render("strips alone", view))
-}
-
 // stripsView are Strips with their places.
 type stripsView struct {
 	Strips
-	Ticks      []place
-	Lines      []strip
-	Left, Wide float64 // of the strips in their own file
-	Texts      []place // of the head, in their own file
+	Ticks []place
+	Lines []strip
 }
 
 func (s Strips) view() stripsView {
@@ -136,8 +99,6 @@ type strip struct {
 	Point, From, Wide, Base string
 	Bars                    bool
 	Ticks                   []place
-	Top                     int     // in its own file
-	Texts                   []place // in its own file
 }
 
 // A place is a tick with its position.

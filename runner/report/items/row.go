@@ -15,9 +15,11 @@ type Row struct {
 	ID         string `json:"id"`
 	QuestionID int    `json:"question_id"`
 	Subject    string `json:"subject"`
-	Variant    string `json:"variant,omitempty"` // binary: the option asked about; circular: the pattern
-	Repeat     int    `json:"repeat,omitempty"`  // from 1, if the run asked every item several times
-	Options    int    `json:"options"`           // number of letters that the model could choose from
+	Variant    string `json:"variant,omitempty"`          // binary: the option asked about; circular: the pattern
+	Repeat     int    `json:"repeat,omitempty"`           // from 1, if the run asked every item several times
+	Options    int    `json:"options"`                    // number of letters that the model could choose from
+	Original   int    `json:"options_original,omitempty"` // binary: number of the question's options
+	Kind       string `json:"kind,omitempty"`             // binary: what the option is: number, formula, phrase, sentence, none_of_the_above, all_of_the_above
 
 	Expected     string `json:"expected"` // the gold letter
 	ExpectedText string `json:"expected_text,omitempty"`
@@ -51,6 +53,7 @@ func (r *run) row(it *results.Item, texts results.Kept) Row {
 	m := &it.Marks[0]
 	row := Row{
 		Task: r.Header.Task, ID: it.ID, QuestionID: it.QuestionID, Subject: it.Subject, Variant: it.Variant, Options: it.Options,
+		Original: it.OptionsOriginal, Kind: string(it.OptionKind),
 		Expected: it.Gold, ExpectedText: texts.Gold, ParsedAnswer: m.Letter, ParsedText: texts.Answer,
 		Correct: m.Correct, Tag: string(m.Tag), Cause: string(m.Cause), RuleSet: r.RuleSets[0].Name, Rule: m.Rule,
 		Finish: string(it.Finish), PromptTokens: it.Usage.PromptTokens, OutputTokens: it.Usage.OutputTokens,

@@ -15,6 +15,7 @@ import (
 	"proctor/runner/mark/combine"
 	"proctor/runner/mark/metrics"
 	"proctor/runner/report/html"
+	"proctor/runner/report/page"
 )
 
 // runs are the runs of two models: MMLU-Pro of both, CircularEval of the first, Binary of the second.
@@ -215,10 +216,13 @@ func TestABrowsersFileDrawsEveryMeasure(t *testing.T) {
 		"STEM, Q4_0"} {
 		assert.Check(t, strings.Contains(got, want), "no %q", want)
 	}
-	figures := Figures(table)
-	assert.Assert(t, len(figures) == 5, "%d figures", len(figures))
+	var drawings []page.Drawing
+	for _, section := range table.parts() {
+		drawings = append(drawings, section.Drawings...)
+	}
+	assert.Assert(t, len(drawings) == 5, "%d drawings", len(drawings))
 	assert.Check(t, !strings.Contains(got, "href=\"a."), "a table that lies nowhere has a link to a report")
-	if rows := figures[1].Drawing.(html.Strips).Rows; len(rows) != 6 { // all, STEM, humanities × 2 models
+	if rows := drawings[1].(html.Strips).Rows; len(rows) != 6 { // all, STEM, humanities × 2 models
 		t.Errorf("%d lines of accuracy", len(rows))
 	}
 }

@@ -277,9 +277,6 @@ func writeHTML(w io.Writer, t *Table) error {
 	return out.Write(w)
 }
 
-// Figures are the drawings of an HTML table, as files of their own.
-func Figures(t *Table) []html.File { return html.Files(t.parts()) }
-
 func (t *Table) parts() []page.Section {
 	scores := t.scores()
 	scores.Notes = append(scores.Notes, t.notes()...)
@@ -302,7 +299,7 @@ func (t *Table) parts() []page.Section {
 
 // drawn draws the score of each run, with a link to its report, and the average.
 func (t *Table) drawn() html.Strips {
-	d := html.Strips{Caption: "each run's score", Shows: "scores", Head: []string{"task, model", "score", format.Confidence(t.Confidence), "guessing"}}
+	d := html.Strips{Caption: "each run's score", Head: []string{"task, model", "score", format.Confidence(t.Confidence), "guessing"}}
 	add := func(name string, row Row, runs []Run, strong bool) {
 		for i, c := range row.Cells {
 			if !c.Value.Defined() {
@@ -335,7 +332,6 @@ const notValid = "not valid"
 func (t *Table) drawing(task *Task, measure string) (d html.Strips, drawn bool) {
 	d = html.Strips{
 		Caption: strings.ReplaceAll(measure, "_", " ") + " by model, with its " + format.Confidence(t.Confidence),
-		Shows:   task.Title + " " + measure,
 		Head:    []string{"of, model", measure, format.Confidence(t.Confidence), "guessing"},
 	}
 	for _, row := range task.Rows {

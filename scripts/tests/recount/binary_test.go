@@ -101,7 +101,7 @@ func (r *plainRun) binary(scored []*plainItem) {
 	r.balanced(b+"balanced_accuracy", b+"balanced_accuracy_se", b+"balanced_accuracy_ci", units)
 	r.balanced("headline.value", "headline.stderr", "headline.ci", units)
 	r.linear(b+"macro_balanced_accuracy", b+"macro_balanced_accuracy_se", b+"macro_balanced_accuracy_ci", units, balancedOf, 0, true)
-	r.linear(b+"mcc", "", b+"mcc_ci", units, mccOf, -1, false)
+	r.linear(b+"mcc", "", "", units, mccOf, -1, false)
 	r.linear(b+"f1", "", b+"f1_ci", units, f1Of, 0, false)
 	r.linear(b+"tpr", "", "", units, tprOf, 0, false)
 	negatives := keep(scored, func(it *plainItem) bool { return it.Gold == "B" })
@@ -109,7 +109,6 @@ func (r *plainRun) binary(scored []*plainItem) {
 	positives := float64(len(keep(scored, func(it *plainItem) bool { return it.Gold == "A" })))
 	n := float64(len(scored))
 	r.wilson(b+"tpr_ci", r.want[b+"tpr"], positives)
-	r.byOption(scored)
 	r.put(b+"f1_always_true", 2*positives/(positives+n))
 	r.put(b+"majority_baseline", max(positives, n-positives)/n)
 	called := func(it *plainItem) bool { return it.letter == "A" }

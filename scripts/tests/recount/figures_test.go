@@ -3,7 +3,6 @@ package recount
 import (
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"slices"
 	"strings"
 
@@ -46,12 +45,16 @@ func (r *plainRun) answers() {
 	}
 	r.holm()
 	options := func(it *plainItem) int { return max(it.Original, it.Options) }
-	for i, part := range by(r.items, options) {
-		path := fmt.Sprintf("by_options.%d.", i)
-		r.part(path, part)
-		r.put(path+"options", float64(options(part[0])))
+	largest := 0
+	for _, it := range r.items {
+		largest = max(largest, options(it))
 	}
-	r.lengths(scored)
+	if fewer := keep(r.items, func(it *plainItem) bool { return options(it) < largest }); len(fewer) > 0 {
+		r.part("by_options.0.", keep(r.items, func(it *plainItem) bool { return options(it) == largest }))
+		r.part("by_options.1.", fewer)
+		r.put("by_options.0.options", float64(largest))
+		r.put("by_options.1.options", float64(largest))
+	}
 	r.letters(scored)
 	subjects := []float64(nil)
 	for _, part := range by(scored, subjectOf) {
@@ -210,75 +213,6 @@ func (r *plainRun) letters(scored []*plainItem) {
 	}
 }
 
-// optionTexts are options whose kind is plain, under it; the kinds in the order of the report's.
-var optionTexts = []struct {
-	kind  string
-	texts []string
-}{
-	{"number", []string{"12 km", "$4,500", "-3.2 × 10^-4 J", "7"}},
-	{"formula", []string{"x + 1 = y", "[2, 4, 6, 8, 10]", "f(x)"}},
-	{"phrase", []string{"war", "a purported assignment", "South America", "w", "x", "y", "z"}},
-	{"sentence", []string{"Stars are smaller than planets.", strings.Repeat("Men and women lose hair at the same rate and so on, ", 3)}},
-	{"none of the above", []string{"None of the above"}},
-	{"all of the above", []string{"All of these"}},
-}
-
-// binaryPrompt is a binary item's prompt about an option of any kind; at times there is none.
-func binaryPrompt(random *rand.Rand) string {
-	if random.IntN(12) == 0 {
-		return ""
-	}
-	kind := optionTexts[random.IntN(len(optionTexts))].texts
-	return "Question:\nIs " + strings.TrimSpace(kind[random.IntN(len(kind))]) + " the correct answer to the question: 'Which is it?'?\n"
-}
-
-// kindOf is the place of the kind that the option in a prompt has; -1 where there is none.
-func kindOf(it *plainItem) int {
-	text := strings.TrimPrefix(strings.Split(it.Prompt, " the correct answer")[0], "Question:\nIs ")
-	for i, of := range optionTexts {
-		if slices.ContainsFunc(of.texts, func(other string) bool { return strings.TrimSpace(other) == text }) {
-			return i
-		}
-	}
-	return -1
-}
-
-// byOption works out the figures by the kind of option.
-func (r *plainRun) byOption(scored []*plainItem) {
-	unknown := keep(scored, func(it *plainItem) bool { return kindOf(it) < 0 })
-	if len(unknown) > 0 {
-		r.put("binary.by_option.unknown", float64(len(unknown)))
-	}
-	r.byQuality("letters", scored, func(it *plainItem) int { return int(it.Variant[0]) })
-	r.byQuality("kinds", scored, kindOf)
-}
-
-// byQuality works out those of each value from 0.
-func (r *plainRun) byQuality(name string, scored []*plainItem, quality func(*plainItem) int) {
-	of := keep(scored, func(it *plainItem) bool { return quality(it) >= 0 })
-	for i, part := range by(of, quality) {
-		path := fmt.Sprintf("binary.by_option.%s.%d.", name, i)
-		rights := keep(part, func(it *plainItem) bool { return it.Gold == "A" })
-		wrongs := keep(part, func(it *plainItem) bool { return it.Gold == "B" })
-		r.put(path+"items", float64(len(part)))
-		r.put(path+"gold", float64(len(rights)))
-		r.put(path+"called_true", float64(len(keep(part, func(it *plainItem) bool { return it.letter == "A" }))))
-		r.put(path+"tpr", meanOf(each(rights, rightOf)))
-		r.wilson(path+"tpr_ci", meanOf(each(rights, rightOf)), float64(len(rights)))
-		r.put(path+"tnr", meanOf(each(wrongs, rightOf)))
-		r.linear("", "", path+"tnr_ci", ratios(wrongs, rightOf, countOf), ratio, 0, false)
-		r.balanced(path+"balanced_accuracy", "", path+"balanced_accuracy_ci", confusionsOf(part))
-	}
-}
-
-// lengths works out the figures by the length of prompts, where their tokens are counted.
-func (r *plainRun) lengths(scored []*plainItem) {
-	if slices.ContainsFunc(scored, func(it *plainItem) bool { return it.Usage.Prompt == 0 }) {
-		return
-	}
-	r.fifths("by_prompt_tokens.", scored, promptOf, func(path string, within func(*plainItem) bool) { r.part(path, keep(r.items, within)) })
-}
-
 // fifths divides the items into fifths by their tokens, and has each fifth worked out.
 func (r *plainRun) fifths(
 	path string, items []*plainItem, tokensOf func(*plainItem) float64, say func(path string, within func(*plainItem) bool),
@@ -305,29 +239,12 @@ func (r *plainRun) fifths(
 	}
 }
 
-// distribution counts times of items in 24 bins up to the 99th percentile.
+// distribution has the middle and the end of items' times.
 func (r *plainRun) distribution(path string, seconds []float64) {
 	if len(seconds) < 2 {
 		return
 	}
-	end := quantile(seconds, 0.99)
-	var counts [24]float64
-	longer := 0.0
-	for _, s := range seconds {
-		if s > end {
-			longer++
-		}
-		counts[int(math.Min(23, s/end*24))]++
-	}
-	r.put(path+"items", float64(len(seconds)))
 	r.put(path+"p50", quantile(seconds, 0.50))
 	r.put(path+"p95", quantile(seconds, 0.95))
 	r.put(path+"max", slices.Max(seconds))
-	r.put(path+"longer", longer)
-	for i, count := range counts {
-		bin := fmt.Sprintf("%sbins.%d.", path, i)
-		r.put(bin+"from", end/24*float64(i))
-		r.put(bin+"to", end/24*float64(i+1))
-		r.put(bin+"count", count)
-	}
 }

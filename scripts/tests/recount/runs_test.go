@@ -223,7 +223,7 @@ func randomRun(task string, random *rand.Rand) (journal.Header, []journal.Record
 			for option := range options {
 				letter := map[bool]string{true: "A", false: "B"}[option == gold]
 				record := journaltest.Record(&h, q, subject, journaltest.Letter(option), 2, letter, say(2, letter))
-				record.OptionsOriginal, record.Prompt = options, binaryPrompt(random)
+				record.OptionsOriginal = options
 				records = append(records, record)
 			}
 		case "mmlu_pro_circular":

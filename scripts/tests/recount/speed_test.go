@@ -1,11 +1,8 @@
 package recount
 
 import (
-	"fmt"
 	"math"
 	"slices"
-
-	"gonum.org/v1/gonum/stat/distuv"
 )
 
 func promptOf(it *plainItem) float64   { return it.Usage.Prompt }
@@ -26,11 +23,11 @@ func (it *plainItem) to() float64   { return it.from() + it.Timing.Total }
 type stretch struct{ from, to, active float64 }
 
 // stretches are those of all lines; none where a line does not say when it was asked.
-func (r *plainRun) stretches() (all []stretch, most float64) {
+func (r *plainRun) stretches() (all []stretch) {
 	var moments []float64
 	for _, it := range r.lines {
 		if it.Began.IsZero() || it.Timing.Total <= 0 {
-			return nil, 0
+			return nil
 		}
 		moments = append(moments, it.from(), it.to())
 	}
@@ -43,20 +40,19 @@ func (r *plainRun) stretches() (all []stretch, most float64) {
 				s.active++
 			}
 		}
-		all, most = append(all, s), max(most, s.active)
+		all = append(all, s)
 	}
-	return all, most
+	return all
 }
 
-// seconds is an item's part of the wall time and the mean number of items beside it, itself counted.
-func seconds(all []stretch, it *plainItem) (part, beside float64) {
+// seconds is an item's part of the wall time.
+func seconds(all []stretch, it *plainItem) (part float64) {
 	for _, s := range all {
 		if it.from() <= s.from && it.to() >= s.to {
 			part += (s.to - s.from) / s.active / 1e9
-			beside += (s.to - s.from) * s.active / it.Timing.Total
 		}
 	}
-	return part, beside
+	return part
 }
 
 func quantile(xs []float64, q float64) float64 {
@@ -104,7 +100,6 @@ func (r *plainRun) speed() {
 	unique := total(scored, func(it *plainItem) float64 { return it.New })
 	known := prompt > 0 && !slices.ContainsFunc(scored, func(it *plainItem) bool { return it.New == 0 })
 	if known {
-		r.put(s+"unique_tokens", unique)
 		r.put(s+"reuse_share_possible", (prompt-unique)/prompt)
 	}
 	var first []float64
@@ -122,19 +117,16 @@ func (r *plainRun) speed() {
 	taken := keep(scored, func(it *plainItem) bool { return it.Timing.Total > 0 })
 	r.distribution(s+"first_token_seconds.", first)
 	r.distribution(s+"item_seconds.", each(taken, func(it *plainItem) float64 { return it.Timing.Total / 1e9 }))
-	all, most := r.stretches()
+	all := r.stretches()
 	clock := func(it *plainItem) float64 { return prefillOf(it) + decodeOf(it) }
 	if all != nil {
 		parts := map[*plainItem]float64{}
 		for _, it := range r.items {
-			parts[it], _ = seconds(all, it)
+			parts[it] = seconds(all, it)
 		}
 		clock = func(it *plainItem) float64 { return parts[it] }
 	}
 	r.costs(s, scored, clock)
-	for i, part := range by(r.items, subjectOf) {
-		r.costs(fmt.Sprintf("subjects.%d.", i), scoredOf(part), clock)
-	}
 	wall := 0.0
 	for _, stretch := range all {
 		if stretch.active > 0 {
@@ -159,18 +151,6 @@ func (r *plainRun) speed() {
 		return
 	}
 	r.put(s+"outside_engine_share", 1-engine/wall)
-	full := keep(scored, func(it *plainItem) bool { _, beside := seconds(all, it); return beside >= 0.95*most })
-	reading, writing := rate(prompt-reused, prefill), rate(output, decode)
-	if batched := rate(total(full, outputOf), total(full, decodeOf)); batched > writing {
-		writing = batched
-	}
-	if bound := unique/reading + output/writing; known && !math.IsNaN(bound) {
-		r.put(s+"work_bound.seconds", bound)
-		r.put(s+"work_bound.prefill_tokens_per_second", reading)
-		r.put(s+"work_bound.decode_tokens_per_second", writing)
-		r.put(s+"work_bound.items_with_full_slots", float64(len(full)))
-		r.put(s+"efficiency", bound/wall)
-	}
 }
 
 func (r *plainRun) positive(path string, x float64) {
@@ -181,41 +161,13 @@ func (r *plainRun) positive(path string, x float64) {
 
 // costs are seconds and output tokens by questions, and seconds by right answers.
 func (r *plainRun) costs(path string, scored []*plainItem, clock func(*plainItem) float64) {
-	of := map[int]float64{}
-	for _, it := range scored {
-		of[it.Question]++
-	}
-	one := func(it *plainItem) float64 { return 1 / of[it.Question] }
+	questions := float64(len(by(scored, questionOf)))
 	if !slices.ContainsFunc(scored, func(it *plainItem) bool { return clock(it) <= 0 }) {
-		r.ratioAboveZero(path+"seconds_per_question", ratios(scored, clock, one))
-		r.ratioAboveZero(path+"seconds_per_right_answer", ratios(scored, clock, rightOf))
+		r.put(path+"seconds_per_question", total(scored, clock)/questions)
+		r.put(path+"seconds_per_right_answer", total(scored, clock)/total(scored, rightOf))
 	}
-	if total(scored, outputOf) > 0 {
-		r.ratioAboveZero(path+"output_tokens_per_question", ratios(scored, outputOf, one))
-	}
-}
-
-// ratioAboveZero is a ratio of totals with the interval of its logarithm.
-func (r *plainRun) ratioAboveZero(path string, units []unit) {
-	top, bottom := 0.0, 0.0
-	for _, u := range units {
-		top, bottom = top+u.x[0], bottom+u.x[1]
-	}
-	if top <= 0 || bottom <= 0 {
-		return
-	}
-	r.put(path, top/bottom)
-	var moves []float64 // of the logarithm, by question
-	for _, u := range units {
-		moves = append(moves, u.x[0]/top-u.x[1]/bottom)
-	}
-	n := float64(len(units))
-	if variance := n * varianceOf(moves); n > 1 && variance > 1e-20 {
-		reach := math.Exp(distuv.StudentsT{Sigma: 1, Nu: n - 1}.Quantile(0.975) * math.Sqrt(variance))
-		if n < 4 || reach > 10 { // which says nothing
-			return
-		}
-		r.want[path+"_ci.low"], r.want[path+"_ci.high"], r.want[path+"_ci.confidence"] = top/bottom/reach, top/bottom*reach, 0.95
+	if output := total(scored, outputOf); output > 0 {
+		r.put(path+"output_tokens_per_question", output/questions)
 	}
 }
 

@@ -165,10 +165,10 @@ func sameSpeeds(t *testing.T, what string, c *pairs.Comparison, runs []*plainRun
 	}
 	for i, r := range runs {
 		took, questions := 0.0, map[int]bool{}
-		all, _ := r.stretches()
+		all := r.stretches()
 		for _, it := range scoredOf(r.items) {
 			if in[it.ID] == len(runs) {
-				part, _ := seconds(all, it)
+				part := seconds(all, it)
 				took, questions[it.Question] = took+part, true
 			}
 		}
