@@ -33,7 +33,6 @@ const (
 	Map             Setting = "map"
 	Margin          Setting = "margin"
 	MaxTokens       Setting = "max tokens"
-	Metrics         Setting = "metrics"
 	Model           Setting = "model"
 	Name            Setting = "name"
 	NoWarmup        Setting = "no warmup"

@@ -16,6 +16,7 @@ import (
 	"proctor/runner/report"
 	"proctor/runner/report/items"
 	"proctor/runner/report/page"
+	"proctor/runner/report/table"
 )
 
 type reportOptions struct {
@@ -61,7 +62,7 @@ func reportRuns(p *console.Program, args []string, o reportOptions) error {
 	if o.items {
 		return listItems(p, slices.Concat(runs...), o)
 	}
-	if len(args) == 1 && len(runs) > 1 && !o.table.wanted() && o.plots == "" {
+	if len(args) == 1 && len(runs) > 1 && !o.table.wanted() {
 		format, err := page.Chosen(table.ListFormats(p.Width()), table.ListFormats(0), o.format, o.out, o.full)
 		if err != nil {
 			return err

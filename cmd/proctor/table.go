@@ -1,12 +1,10 @@
 package main
 
 import (
-	"cmp"
 	"fmt"
 	"net/url"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -19,32 +17,21 @@ import (
 
 // tableOptions are the flags for the table of runs. The zero value is the default.
 type tableOptions struct {
-	groups  flags.Texts
-	mean    string
-	metrics []string
+	groups flags.Texts
 }
 
 func (o *tableOptions) cliFlags(w *flags.Words) []cli.Flag {
-	return []cli.Flag{
-		w.Read("metrics", func(list string) error {
-			for name := range strings.SplitSeq(list, ",") {
-				o.metrics = append(o.metrics, strings.TrimSpace(name))
-			}
-			return nil
-		}),
-		w.Generic("group", &o.groups, nil),
-		w.Choice("mean", combine.Means, func(mean string) { o.mean = mean }),
-	}
+	return []cli.Flag{w.Generic("group", &o.groups, nil)}
 }
 
 // wanted says whether a flag chooses the table's content, which no report has.
 func (o *tableOptions) wanted() bool {
-	return len(o.groups) > 0 || len(o.metrics) > 0 || cmp.Or(o.mean, combine.Means[0]) != combine.Means[0]
+	return len(o.groups) > 0
 }
 
 // of makes the table of runs, each with its tasks, for a folder. If a flag chooses its content it is full.
 func (o *tableOptions) of(runs [][]*metrics.Summary, folder string, full bool) (*table.Table, error) {
-	options := table.Options{Metrics: o.metrics, Mean: o.mean, Link: linksFrom(folder), Full: full || o.wanted()}
+	options := table.Options{Link: linksFrom(folder), Full: full || o.wanted()}
 	for _, text := range o.groups {
 		group, err := combine.ParseGroup(text)
 		if err != nil {

@@ -12,12 +12,12 @@ import (
 	"proctor/runner/mark/stats"
 )
 
-// MeanOf is the mean of several figures; of names them in the possessive plural, as in "tasks'". It is undefined where one of them is,
-// and has an interval where all have one: by square-and-add of their distances from the values (MOVER: Zou and Donner 2008, Statist.
-// Med. 27:1693), or, where they share questions and so have dependent errors, by adding the distances up.
-func MeanOf(of string, figures []Figure, shared bool) Figure {
+// MeanOf is the mean of several tasks' scores. It is undefined where one of them is, and has an interval where all have one: by
+// square-and-add of their distances from the values (MOVER: Zou and Donner 2008, Statist. Med. 27:1693), or, where they share questions
+// and so have dependent errors, by adding the distances up.
+func MeanOf(figures []Figure, shared bool) Figure {
 	value, baseline, low, high := 0.0, 0.0, 0.0, 0.0
-	floor, confidence, whole := 0.0, 0.0, true
+	confidence, whole := 0.0, true
 	var mean Figure
 	for _, f := range figures {
 		x, weight := f.Value.Or(math.NaN()), 1/float64(len(figures))
@@ -29,19 +29,16 @@ func MeanOf(of string, figures []Figure, shared bool) Figure {
 		}
 		low, high = low+down, high+up
 		confidence, whole = f.CI.Confidence, whole && !f.CI.IsZero()
-		mean.Over, mean.Subjects, mean.Plain = mean.Over+f.Over, mean.Subjects+f.Subjects, f.Plain
+		mean.Over, mean.Subjects = mean.Over+f.Over, mean.Subjects+f.Subjects
 	}
-	if mean.Plain { // a coefficient
-		floor = -1
-	}
-	method := "sum of the " + of + " intervals"
+	method := "sum of the tasks' intervals"
 	if !shared {
 		low, high = math.Sqrt(low), math.Sqrt(high)
-		method = "square-and-add of the " + of + " intervals"
+		method = "square-and-add of the tasks' intervals"
 	}
 	mean.Value, mean.Baseline = stats.Of(value), stats.Of(baseline)
 	if whole && mean.Value.Defined() {
-		mean.CI = stats.Interval{Low: max(floor, value-low), High: min(1, value+high), Confidence: confidence, Method: method}
+		mean.CI = stats.Interval{Low: max(0, value-low), High: min(1, value+high), Confidence: confidence, Method: method}
 	}
 	return mean
 }

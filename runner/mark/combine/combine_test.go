@@ -32,7 +32,7 @@ func TestAMeanByHand(t *testing.T) {
 		{false, math.Hypot, "square-and-add of the tasks' intervals"},
 		{true, func(x, y float64) float64 { return x + y }, "sum of the tasks' intervals"},
 	} {
-		f := MeanOf("tasks'", []Figure{a, b}, test.shared)
+		f := MeanOf([]Figure{a, b}, test.shared)
 		near(t, "value", f.Value, (0.5+0.25)/2)
 		near(t, "guessing", f.Baseline, (0.1+0.2)/2)
 		near(t, "low", stats.Of(f.CI.Low), 0.375-test.add((0.5-a.CI.Low)/2, (0.25-b.CI.Low)/2))
@@ -43,12 +43,12 @@ func TestAMeanByHand(t *testing.T) {
 
 func TestAMeanLacksWhatOneOfItsFiguresLacks(t *testing.T) {
 	whole := share(40, 20, 0.1)
-	none := MeanOf("tasks'", []Figure{{}, whole}, false)
+	none := MeanOf([]Figure{{}, whole}, false)
 	assert.Check(t, !none.Value.Defined() && none.CI.IsZero(), "%+v", none)
 	bare := whole
 	bare.CI = stats.Interval{}
 	for _, figures := range [][]Figure{{bare, whole}, {whole, bare}} {
-		f := MeanOf("tasks'", figures, false)
+		f := MeanOf(figures, false)
 		assert.Check(t, f.CI.IsZero() && f.Value.Or(0) == 0.5, "of an interval and none: %+v", f)
 	}
 }
@@ -56,7 +56,7 @@ func TestAMeanLacksWhatOneOfItsFiguresLacks(t *testing.T) {
 func TestBoundsAreShares(t *testing.T) {
 	for _, right := range []int{0, 9} {
 		for _, shared := range []bool{false, true} {
-			f := MeanOf("tasks'", []Figure{share(9, right, 0.1), share(9, right, 0.5)}, shared)
+			f := MeanOf([]Figure{share(9, right, 0.1), share(9, right, 0.5)}, shared)
 			assert.Check(t, f.CI.Low >= 0 && f.CI.High <= 1 && f.CI.Contains(float64(right)/9), "%d of 9: %+v", right, f.CI)
 		}
 	}
@@ -84,7 +84,7 @@ func TestTheIntervalOfAMeanCovers(t *testing.T) {
 				}
 				figures = append(figures, share(p.n, right, 0.1))
 			}
-			if MeanOf("tasks'", figures, false).CI.Contains(mean) {
+			if MeanOf(figures, false).CI.Contains(mean) {
 				held += 1 / float64(tries)
 			}
 		}

@@ -40,7 +40,6 @@ type Metric struct {
 	CI    stats.Interval
 	SE    stats.Number // of those that judge questions
 	Guess guess.Scores
-	Plain bool // a coefficient, no share
 
 	// Eligible is more_k over only the questions that have k variants.
 	Eligible     stats.Number
@@ -57,7 +56,12 @@ const (
 )
 
 // Metric finds a metric by its name; it is undefined where there is none.
-func (c *Circular) Metric(name string) Metric { return pick(c.Metrics, []string{name})[0] }
+func (c *Circular) Metric(name string) Metric {
+	if i := slices.IndexFunc(c.Metrics, func(m Metric) bool { return m.Name == name }); i >= 0 {
+		return c.Metrics[i]
+	}
+	return Metric{Name: name}
+}
 
 // MarshalJSON writes each metric under keys of its own, before the other fields: more_2_circular, more_2_circular_ci,
 // more_2_circular_baseline and more_2_circular_eligible.
@@ -119,8 +123,6 @@ func (p perf) macro(v results.View) stats.Estimate {
 	ofQuestions := func(v results.View) []float64 { return shares(judged(p.headline(v).whole, allRight)) }
 	return stats.Macro(bySubject(v, ofQuestions), p.confidence)
 }
-
-func (p perf) metrics(v results.View) []Metric { return append(p.circular(v), p.shared(v)...) }
 
 // circular are OpenCompass's metrics of a view, of every pattern, and the others of several orders.
 func (p perf) circular(v results.View) []Metric {

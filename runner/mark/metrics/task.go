@@ -20,10 +20,8 @@ type taskMetrics interface {
 	// measure sets the headline, the correction for chance, the macro accuracy and the task's own figures; the accuracy, the baseline
 	// and the figures of the parts are set before.
 	measure(r *Summary, v results.View)
-	// metrics are the figures by name.
-	metrics(v results.View) []Metric
-	// macro is the mean of the subjects' headlines, each subject counting the same.
-	macro(v results.View) stats.Estimate
+	// shown are the figures of a part that a table of runs shows, the score last.
+	shown(v results.View) []Metric
 }
 
 // taskOf finds the run's task and its figures, and completes the settings.

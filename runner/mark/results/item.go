@@ -168,11 +168,3 @@ func (it *Item) supersedes(old *Item) bool {
 	}
 	return it.Attempt >= old.Attempt
 }
-
-// Option is the letter of the option that a true-or-false item asks about; empty for other items.
-func (it *Item) Option() string {
-	if it.OptionsOriginal == 0 {
-		return ""
-	}
-	return it.Variant
-}

@@ -5,7 +5,6 @@
 package table
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"path/filepath"
@@ -17,27 +16,20 @@ import (
 	"proctor/backends/setting"
 	"proctor/runner/journal"
 	"proctor/runner/mark/combine"
-	"proctor/runner/mark/format"
 	"proctor/runner/mark/metrics"
 	"proctor/runner/mark/pairs"
 )
 
 // Options choose the table's content. The zero value is the default.
 type Options struct {
-	Metrics []string // by the JSON report's names, or [AllMetrics] alone; none for each task's score
-	Groups  []combine.Group
-	Mean    string                  // one of [combine.Means]; empty for the first
-	Link    func(run string) string // address of a run's report, relative to the page; empty if there is none, nil for no links
-	Full    bool                    // text and markdown have the groups and the subjects, too
+	Groups []combine.Group
+	Link   func(run string) string // address of a run's report, relative to the page; empty if there is none, nil for no links
+	Full   bool                    // text and markdown have the groups and the subjects, too
 }
-
-// AllMetrics stands for every metric that a task has.
-const AllMetrics = "all"
 
 // A Table has a column for every model and some rows for every task.
 type Table struct {
 	Confidence float64  `json:"confidence"` // level of every interval
-	Mean       string   `json:"mean"`       // mean over subjects: weighted or plain
 	Models     []Model  `json:"models"`
 	Tasks      []*Task  `json:"tasks"`
 	Average    *Average `json:"average,omitempty"` // mean of several tasks' scores
@@ -75,7 +67,7 @@ type Task struct {
 	key      [5]string
 	sides    map[int]*side // by the model's column
 	subjects []string
-	measure  []string
+	measure  []string // the names of the figures, the score last
 }
 
 // A Run is a model's run of a task.
@@ -112,7 +104,7 @@ type side struct {
 
 // Of makes the table of runs, each with the reports of its tasks. Confidence and rules are the reports'.
 func Of(runs [][]*metrics.Summary, o Options) (*Table, error) {
-	t := &Table{Mean: cmp.Or(o.Mean, combine.Means[0]), link: o.Link, full: o.Full}
+	t := &Table{link: o.Link, full: o.Full}
 	if t.link == nil {
 		t.link = func(string) string { return "" }
 	}
@@ -122,9 +114,6 @@ func Of(runs [][]*metrics.Summary, o Options) (*Table, error) {
 		}
 	}
 	t.name()
-	if err := t.choose(o.Metrics); err != nil {
-		return nil, err
-	}
 	if err := t.group(o.Groups); err != nil {
 		return nil, err
 	}
@@ -132,7 +121,7 @@ func Of(runs [][]*metrics.Summary, o Options) (*Table, error) {
 		if err := t.check(task); err != nil {
 			return nil, err
 		}
-		task.fill(t.Mean)
+		task.fill()
 	}
 	t.average()
 	t.Warnings = t.warned(true)
@@ -227,44 +216,12 @@ func (t *Table) folder(column int) string {
 	return first
 }
 
-// choose sets each task's measures. It refuses a name that no task has.
-func (t *Table) choose(names []string) error {
-	known, all := map[string]bool{}, []string{}
-	for _, task := range t.Tasks {
-		var has, usual []string
-		for _, s := range task.there() {
-			has = append(has, s.measured.Names(s.Marked.View(0))...)
-			usual = append(usual, s.measured.Usual...)
-		}
-		has, usual = format.Once(has), format.Once(usual)
-		for _, name := range has {
-			known[name] = true
-		}
-		all = format.Once(append(all, has...))
-		switch {
-		case len(names) == 0:
-			task.measure = usual
-		case len(names) == 1 && names[0] == AllMetrics:
-			task.measure = has
-		default:
-			task.measure = slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !slices.Contains(has, name) })
-		}
-	}
-	for _, name := range names {
-		if !known[name] && name != AllMetrics {
-			return fmt.Errorf("%s: no run's task has that metric; there are %s", setting.Metrics.As(name), strings.Join(all, ", "))
-		}
-	}
-	t.Tasks = slices.DeleteFunc(t.Tasks, func(task *Task) bool { return len(task.measure) == 0 })
-	return nil
-}
-
 // group measures each run's groups, and sets the groups that each task shows.
 func (t *Table) group(given []combine.Group) error {
 	var everywhere []string
 	for _, task := range t.Tasks {
 		for _, s := range task.there() {
-			s.groups = combine.MeasurerOf(s.Marked, s.measured, task.measure)
+			s.groups, task.measure = combine.MeasurerOf(s.Marked, s.measured), s.measured.Names
 			task.subjects = append(task.subjects, s.groups.Subjects...)
 		}
 		task.subjects = sorted(task.subjects)
@@ -294,10 +251,10 @@ func (task *Task) there() (all []*side) {
 }
 
 // fill makes the rows: a row per measure for all subjects, for each group and for each subject.
-func (task *Task) fill(mean string) {
-	task.add(OfAll, combine.All, func(s *side) []Cell { return s.whole(task.measure, mean) })
+func (task *Task) fill() {
+	task.add(OfAll, combine.All, (*side).whole)
 	for _, g := range task.Groups {
-		task.add(OfGroup, g.Name, func(s *side) []Cell { return s.groups.Group(g.Subjects, mean) })
+		task.add(OfGroup, g.Name, func(s *side) []Cell { return s.groups.Group(g.Subjects) })
 	}
 	for _, subject := range task.subjects {
 		task.add(OfSubject, subject, func(s *side) []Cell { return s.groups.Subject(subject) })
@@ -305,10 +262,10 @@ func (task *Task) fill(mean string) {
 }
 
 // whole are the figures of all subjects. The score has the interval of the headline, which allows for a run that stopped early.
-func (s *side) whole(measures []string, mean string) []Cell {
-	all := s.groups.Group(s.groups.Subjects, mean)
-	if i := slices.Index(measures, s.Headline.Name); i >= 0 && i < len(all) && mean == combine.Weighted {
-		all[i].CI, all[i].SE = s.Headline.CI, s.Headline.SE
+func (s *side) whole() []Cell {
+	all := s.groups.Group(s.groups.Subjects)
+	if n := len(all); n > 0 {
+		all[n-1].CI, all[n-1].SE = s.Headline.CI, s.Headline.SE
 	}
 	return all
 }
@@ -329,15 +286,8 @@ func (task *Task) add(kind, of string, figures func(*side) []Cell) {
 	}
 }
 
-// score is the row of the task's score; nil if the table shows other measures.
-func (task *Task) score() *Row {
-	for i, row := range task.Rows {
-		if row.Kind == OfAll && row.Measure == task.there()[0].Headline.Name {
-			return &task.Rows[i]
-		}
-	}
-	return nil
-}
+// score is the row of the task's score: the last one of all subjects.
+func (task *Task) score() Row { return task.Rows[len(task.measure)-1] }
 
 // average averages the tasks' scores, if there are several and a model has them all.
 func (t *Table) average() {
@@ -347,9 +297,6 @@ func (t *Table) average() {
 	a, seen, columns := &Average{Cells: make([]Cell, len(t.Models))}, map[string]bool{}, make([][]Cell, len(t.Models))
 	for _, task := range t.Tasks {
 		row := task.score()
-		if row == nil {
-			return
-		}
 		if !slices.Contains(a.Scores, row.Measure) {
 			a.Scores = append(a.Scores, row.Measure)
 		}
@@ -365,7 +312,7 @@ func (t *Table) average() {
 	}
 	for i, scores := range columns {
 		if len(scores) == len(t.Tasks) {
-			a.Cells[i], t.Average = combine.MeanOf("tasks'", scores, a.Shared), a
+			a.Cells[i], t.Average = combine.MeanOf(scores, a.Shared), a
 		}
 	}
 }

@@ -139,26 +139,9 @@ func TestRunsOfOneFolderStandInOneColumn(t *testing.T) {
 	}
 }
 
-func TestOptionsThatTheRunsLackAreErrors(t *testing.T) {
-	paths := runs(t)
-	for _, test := range []struct {
-		o    Options
-		want string
-	}{
-		{Options{Metrics: []string{"accuracy", "bleu"}}, "metrics bleu: no run's task has that metric; there are accuracy, "},
-		{Options{Groups: []combine.Group{{Name: "x", Subjects: []string{"chess"}}}}, `group x: unknown subject "chess"; the runs have biology`},
-	} {
-		_, err := Of(opened(t, paths), test.o)
-		assert.ErrorContains(t, err, test.want)
-	}
-}
-
-func TestMetricsAreThoseOfTheTasksThatHaveThem(t *testing.T) {
-	table := mustOpen(t, runs(t), Options{Metrics: []string{"mcc", "tpr"}})
-	assert.Check(t, len(table.Tasks) == 1 && table.Tasks[0].Task == "mmlu_pro_binary" && table.Tasks[0].Rows[0].Measure == "mcc",
-		"%+v", table.Tasks)
-	got := written(t, "text", table)
-	assert.Check(t, !strings.Contains(got, "n/a %") && strings.Contains(got, " to "), "a coefficient is written as a share:\n%s", got)
+func TestAGroupOfOtherSubjectsIsAnError(t *testing.T) {
+	_, err := Of(opened(t, runs(t)), Options{Groups: []combine.Group{{Name: "x", Subjects: []string{"chess"}}}})
+	assert.ErrorContains(t, err, `group x: unknown subject "chess"; the runs have biology`)
 }
 
 func TestAScoreThatIsNotValidIsMarked(t *testing.T) {
@@ -190,7 +173,7 @@ func TestRunsOfOtherQuestionsAreWarnedOf(t *testing.T) {
 }
 
 func TestCSVHasALineAFigure(t *testing.T) {
-	table := mustOpen(t, runs(t), Options{Mean: combine.Plain})
+	table := mustOpen(t, runs(t), Options{})
 	lines, err := csv.NewReader(strings.NewReader(written(t, "csv", table))).ReadAll()
 	assert.NilError(t, err)
 	want := 0
@@ -263,7 +246,7 @@ func TestTheAverageIsOfTheTasksScores(t *testing.T) {
 	a := table.Average
 	assert.Check(t, a.Cells[1] == (Cell{}) && !a.Shared && strings.Join(a.Scores, " ") == "accuracy", "%+v", a)
 	law, math := table.Tasks[0].Rows[0].Cells[0], table.Tasks[1].Rows[0].Cells[0]
-	assert.Check(t, a.Cells[0] == combine.MeanOf("tasks'", []combine.Figure{law, math}, false) && a.Cells[0].Value.Or(0) == (0.5+0.25)/2,
+	assert.Check(t, a.Cells[0] == combine.MeanOf([]combine.Figure{law, math}, false) && a.Cells[0].Value.Or(0) == (0.5+0.25)/2,
 		"%+v", a.Cells)
 	got := written(t, "text", table)
 	for _, want := range []string{"  average                accuracy  37.50 %  ", "Bundled sample (math)"} {
@@ -289,8 +272,6 @@ func TestTheAverageOfDifferentScoresSaysSo(t *testing.T) {
 		"%+v", a)
 	got := written(t, "text", table)
 	assert.Check(t, strings.Contains(got, "the average is of different scores") && strings.Contains(got, "their errors may go together"), "%s", got)
-	none := mustOpen(t, paths, Options{Metrics: []string{"mcc"}})
-	assert.Check(t, none.Average == nil, "an average of measures that no task is scored by: %+v", none.Average)
 }
 
 func TestATaskOfManySubjectsHasAShortName(t *testing.T) {

@@ -143,7 +143,7 @@ func (t *Table) section(task *Task, kinds ...string) page.Section {
 	s := page.Section{Title: task.Title, Table: t.head("of", "measure")}
 	for _, row := range task.Rows {
 		if slices.Contains(kinds, row.Kind) {
-			s.Table.Add(row.line(row.name(t.Mean), task.Runs)...)
+			s.Table.Add(row.line(row.name(), task.Runs)...)
 		}
 	}
 	for _, g := range task.Groups {
@@ -153,23 +153,17 @@ func (t *Table) section(task *Task, kinds ...string) page.Section {
 }
 
 // name names a row's subjects, for people.
-func (r Row) name(mean string) string {
-	switch {
-	case r.Kind != OfAll:
-		return r.Of
-	case mean == combine.Plain:
-		return "mean of subjects"
+func (r Row) name() string {
+	if r.Kind == OfAll {
+		return "all questions"
 	}
-	return "all questions"
+	return r.Of
 }
 
 // cells are a figure and its interval.
 func cells(c Cell) []string {
-	switch {
-	case !c.Value.Defined():
+	if !c.Value.Defined() {
 		return []string{format.Undefined, ""}
-	case c.Plain:
-		return []string{format.Plain(c.Value), format.PlainBounds(c.CI)}
 	}
 	return []string{format.Percent(c.Value), format.Bounds(c.CI)}
 }
@@ -182,12 +176,8 @@ func (r Row) guessing() string {
 		if !c.Baseline.Defined() {
 			continue
 		}
-		shown := format.Percent(c.Baseline)
-		if c.Plain {
-			shown = format.Plain(c.Baseline)
-		}
 		values = append(values, c.Baseline.Or(0))
-		if !slices.Contains(all, shown) {
+		if shown := format.Percent(c.Baseline); !slices.Contains(all, shown) {
 			all = append(all, shown)
 		}
 	}
@@ -213,11 +203,7 @@ func (task *Task) members(g combine.Group) string {
 }
 
 func (t *Table) notes() []string {
-	mean := "every question counts the same, or, where the draw has not the set's shares, each subject by its share of the set"
-	if t.Mean == combine.Plain {
-		mean = "every subject counts the same (OpenCompass's naive average)"
-	}
-	return []string{"in a task and in a group " + mean,
+	return []string{"in a task and in a group every question counts the same",
 		"each model's own figure, of what it was asked; guessing draws a letter for every item anew",
 		"no difference is tested here: `proctor compare A B` does, question by question"}
 }
@@ -232,7 +218,6 @@ type line struct {
 	Measure  string         `json:"measure"`
 	Model    string         `json:"model"`
 	Run      string         `json:"run"`
-	Mean     string         `json:"mean"`
 	Value    stats.Number   `json:"value,omitzero"`
 	CI       stats.Interval `json:"ci,omitzero"`
 	SE       stats.Number   `json:"stderr,omitzero"`
@@ -253,7 +238,7 @@ func writeCSV(w io.Writer, t *Table) error {
 			for i, c := range row.Cells {
 				if c != (Cell{}) {
 					out.Add(out.Cells(line{task.Task, task.Pattern, task.Data, row.Kind, row.Of, row.Measure, t.Models[i].Name,
-						task.Runs[i].Path, t.Mean, c.Value, c.CI, c.SE, c.Baseline, c.Over, c.Subjects, task.Runs[i].Invalid}, leading)...)
+						task.Runs[i].Path, c.Value, c.CI, c.SE, c.Baseline, c.Over, c.Subjects, task.Runs[i].Invalid}, leading)...)
 				}
 			}
 		}
@@ -262,7 +247,7 @@ func writeCSV(w io.Writer, t *Table) error {
 		for i, c := range a.Cells {
 			if c != (Cell{}) {
 				out.Add(out.Cells(line{Task: "average", Kind: OfAll, Of: combine.All, Measure: strings.Join(a.Scores, ", "), Model: t.Models[i].Name,
-					Mean: t.Mean, Value: c.Value, CI: c.CI, Baseline: c.Baseline, Over: c.Over, Subjects: c.Subjects}, leading)...)
+					Value: c.Value, CI: c.CI, Baseline: c.Baseline, Over: c.Over, Subjects: c.Subjects}, leading)...)
 			}
 		}
 	}
@@ -288,7 +273,7 @@ func (t *Table) parts() []page.Section {
 		all, subjects := t.section(task, OfAll, OfGroup), t.section(task, OfSubject)
 		subjects.Below, subjects.Fold, subjects.Notes = true, "every subject", nil
 		for _, measure := range task.measure {
-			if d, drawn := t.drawing(task, measure); drawn {
+			if d := t.drawing(task, measure); len(d.Rows) > 0 {
 				all.Drawings = append(all.Drawings, d)
 			}
 		}
@@ -314,9 +299,7 @@ func (t *Table) drawn() html.Strips {
 		}
 	}
 	for _, task := range t.Tasks {
-		if row := task.score(); row != nil {
-			add(task.Title, *row, task.Runs, false)
-		}
+		add(task.Title, task.score(), task.Runs, false)
 	}
 	if t.Average != nil {
 		add("average", t.Average.row(), t.ofAll(), true)
@@ -328,9 +311,9 @@ func (t *Table) drawn() html.Strips {
 // notValid replaces the interval of a score that is not valid.
 const notValid = "not valid"
 
-// drawing draws a measure of all questions and of the groups, a line per model; none for a coefficient.
-func (t *Table) drawing(task *Task, measure string) (d html.Strips, drawn bool) {
-	d = html.Strips{
+// drawing draws a measure of all questions and of the groups, a line per model.
+func (t *Table) drawing(task *Task, measure string) html.Strips {
+	d := html.Strips{
 		Caption: strings.ReplaceAll(measure, "_", " ") + " by model, with its " + format.Confidence(t.Confidence),
 		Head:    []string{"of, model", measure, format.Confidence(t.Confidence), "guessing"},
 	}
@@ -339,13 +322,13 @@ func (t *Table) drawing(task *Task, measure string) (d html.Strips, drawn bool) 
 			continue
 		}
 		for i, c := range row.Cells {
-			if c.Plain || !c.Value.Defined() || task.Runs[i].Invalid != "" {
+			if !c.Value.Defined() || task.Runs[i].Invalid != "" {
 				continue
 			}
-			d.Rows = append(d.Rows, html.Strip{Name: row.name(t.Mean) + ", " + t.Models[i].Name, Value: c.Value, Interval: c.CI,
+			d.Rows = append(d.Rows, html.Strip{Name: row.name() + ", " + t.Models[i].Name, Value: c.Value, Interval: c.CI,
 				Baseline: c.Baseline, Strong: row.Kind == OfAll, Cells: append(cells(c), format.Percent(c.Baseline))})
 		}
 	}
 	d.Axis = d.Shares()
-	return d, len(d.Rows) > 0
+	return d
 }

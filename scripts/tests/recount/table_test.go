@@ -27,14 +27,12 @@ func (parts plainPart) figure(r *plainRun, measure string, subjects []string) (v
 		of := plainRun{task: r.task, pattern: r.pattern, want: map[string]float64{}, trials: map[string]trial{}}
 		items := keep(r.items, func(it *plainItem) bool { return slices.Contains(subjects, it.Subject) })
 		of.part("of.", items)
-		of.put("of.answered_baseline", meanOf(each(answeredOf(items), chanceOf)))
 		of.put("of.origin_baseline", meanOf(each(originals(scoredOf(items)), chanceOf)))
 		of.put("of.coin_baseline", 0.5)
 		parts[key] = of.want
 	}
 	names := map[string][2]string{
 		"accuracy":          {"accuracy", "baseline"},
-		"accuracy_answered": {"accuracy_answered", "answered_baseline"},
 		"balanced_accuracy": {"balanced_accuracy", "coin_baseline"},
 		"acc_origin":        {"acc_origin", "origin_baseline"},
 		"perf_circular":     {"perf", "perf_baseline.drawn_anew"},
@@ -48,22 +46,6 @@ func (parts plainPart) figure(r *plainRun, measure string, subjects []string) (v
 	return value, guess
 }
 
-// mean is a group's figure: of its items together, or the mean of its subjects' own that have one.
-func (parts plainPart) mean(r *plainRun, measure string, subjects []string, mean string) (value, guess float64) {
-	if mean == combine.Weighted {
-		return parts.figure(r, measure, subjects)
-	}
-	whole := 0.0
-	for _, subject := range subjects {
-		x, g := parts.figure(r, measure, []string{subject})
-		if math.IsNaN(x) {
-			continue
-		}
-		value, guess, whole = value+x, guess+g, whole+1
-	}
-	return value / whole, guess / whole
-}
-
 func TestASecondPlainComputationOfGroups(t *testing.T) {
 	random := rand.New(rand.NewPCG(41, 2))
 	given := []combine.Group{{Name: "exact", Subjects: []string{"math", "law"}}}
@@ -71,33 +53,25 @@ func TestASecondPlainComputationOfGroups(t *testing.T) {
 		h, records := anyRun(random, i)
 		path := writeJournal(t, h, records)
 		r, parts := plainRunOf(t, path), plainPart{}
-		for _, mean := range combine.Means {
-			measures := map[string][]string{"mmlu_pro": {"accuracy", "accuracy_answered"}, "mmlu_pro_binary": {"balanced_accuracy", "accuracy"},
-				"mmlu_pro_circular": {"acc_origin", "perf_circular"}}[h.Task]
-			report, err := metrics.Open(path, metrics.Options{})
-			assert.NilError(t, err)
-			made, err := table.Of([][]*metrics.Summary{{report}}, table.Options{Metrics: measures, Mean: mean, Groups: given})
-			assert.NilError(t, err)
-			subjectsOf := map[string][]string{"STEM": {"biology", "math", "physics"}, "humanities": {"law"}, "exact": {"law", "math"}}
-			for _, part := range by(r.items, subjectOf) {
-				subjectsOf["all"] = append(subjectsOf["all"], part[0].Subject)
-				subjectsOf[part[0].Subject] = []string{part[0].Subject}
-			}
-			for _, row := range made.Tasks[0].Rows {
-				of := mean
-				if row.Kind == table.OfSubject {
-					of = combine.Weighted
-				}
-				value, guess := parts.mean(r, row.Measure, subjectsOf[row.Of], of)
-				name := fmt.Sprintf("run %d, %s, %s mean: %s of %s", i, h.Task, mean, row.Measure, row.Of)
-				for what, pair := range map[string]struct {
-					got  stats.Number
-					want float64
-				}{"value": {row.Cells[0].Value, value}, "guessing": {row.Cells[0].Baseline, guess}} {
-					x, known := pair.got.Get()
-					if known == math.IsNaN(pair.want) || known && math.Abs(x-pair.want) > 1e-9 {
-						t.Errorf("%s: %s is %v, plainly %.12g", name, what, pair.got, pair.want)
-					}
+		report, err := metrics.Open(path, metrics.Options{})
+		assert.NilError(t, err)
+		made, err := table.Of([][]*metrics.Summary{{report}}, table.Options{Groups: given})
+		assert.NilError(t, err)
+		subjectsOf := map[string][]string{"STEM": {"biology", "math", "physics"}, "humanities": {"law"}, "exact": {"law", "math"}}
+		for _, part := range by(r.items, subjectOf) {
+			subjectsOf["all"] = append(subjectsOf["all"], part[0].Subject)
+			subjectsOf[part[0].Subject] = []string{part[0].Subject}
+		}
+		for _, row := range made.Tasks[0].Rows {
+			value, guess := parts.figure(r, row.Measure, subjectsOf[row.Of])
+			name := fmt.Sprintf("run %d, %s: %s of %s", i, h.Task, row.Measure, row.Of)
+			for what, pair := range map[string]struct {
+				got  stats.Number
+				want float64
+			}{"value": {row.Cells[0].Value, value}, "guessing": {row.Cells[0].Baseline, guess}} {
+				x, known := pair.got.Get()
+				if known == math.IsNaN(pair.want) || known && math.Abs(x-pair.want) > 1e-9 {
+					t.Errorf("%s: %s is %v, plainly %.12g", name, what, pair.got, pair.want)
 				}
 			}
 		}
