@@ -212,19 +212,6 @@ func TestFiguresOfWholeQuestionsSayThatTheyCountSittings(t *testing.T) {
 	}
 }
 
-func TestAPOfAnotherFigureIsNamed(t *testing.T) {
-	h, records := journaltest.Circular(journaltest.Header("mmlu_pro_circular"), []int{0, 1, 2, 3},
-		func(int) []string { return journaltest.Rotations(4) },
-		func(_ int, _ string, gold string) journaltest.Answer { return journaltest.Answer{Letter: gold} })
-	text := asText(t, h, records)
-	for _, want := range []string{
-		"p of physics: exact, of acc_origin, since the means of its questions do not vary",
-		"every rotation right, of 4 questions", "a question counts where every rotation is right",
-	} {
-		assert.Check(t, strings.Contains(text, want), "no %q in\n%s", want, text)
-	}
-}
-
 type full struct{}
 
 func (full) Write([]byte) (int, error) { return 0, errors.New("no space left") }
@@ -292,9 +279,6 @@ func TestASetThatIsMerelyCalledMMLUProIsNotThePublishedOne(t *testing.T) {
 		"by its name":  {journal.Dataset{Name: "mmlu-pro"}, "mmlu-pro (by name only)"},
 		"by a part":    {journal.Dataset{Name: "my_MMLU_Pro_12"}, "my_MMLU_Pro_12 (by name only)"},
 		"by questions": {journal.Dataset{Name: "exam", Published: "TIGER-Lab/MMLU-Pro"}, "MMLU-Pro"},
-		"by files, as old journals have it": {
-			journal.Dataset{Name: "mmlu-pro", SHA256: "a2276d93ca46e62ca5a5b63278227cb9e6e6106f8f50c1473011cffc9367c74b"}, "MMLU-Pro",
-		},
 	} {
 		h, records := journaltest.Examples()["mcq"]()
 		h.Dataset = test.set

@@ -357,9 +357,6 @@ func (r document) subjectSection() page.Section {
 	for _, subject := range r.Subjects {
 		parts = append(parts, part{name: subject.Subject, figures: subject.Figures, link: place("subject", subject.Subject),
 			last: []string{format.BareProbability(subject.PAdjusted)}})
-		if subject.PValueOf == metrics.AccOrigin {
-			s.Notes = append(s.Notes, "p of "+subject.Subject+": exact, of acc_origin, since the means of its questions do not vary")
-		}
 	}
 	s.Table = r.figureTable("subject", parts, "p (Holm)")
 	parts = append(parts, part{name: "all", figures: r.Rules[r.RuleOrder[0]].Figures, strong: true})
@@ -376,10 +373,7 @@ func (r document) ruleSection() page.Section {
 	for i, name := range r.RuleOrder {
 		rule := r.Rules[name]
 		parts = append(parts, part{name: name, figures: rule.Figures, strong: i == 0})
-		set, err := grade.Lookup(name)
-		if err == nil && set.About.Takes != "" {
-			s.Notes = append(s.Notes, name+" takes "+set.About.Takes)
-		}
+		set, _ := grade.Lookup(name) // a file's has no harness
 		if rule.LeaderboardEquivalent.Defined() && rule.Answered < rule.Scored() {
 			s.Notes = append(s.Notes, fmt.Sprintf("leaderboard-equivalent of %s: %s, for comparing with published figures alone: what its "+
 				"harness comes to on average, which takes an option at random where it finds no answer",

@@ -107,7 +107,11 @@ func (r document) failureSection() page.Section {
 	if list := r.failureListing(); len(list.Rows) > 0 {
 		s.Drawings, s.Fold = []page.Drawing{list}, "every tag and cause"
 	}
-	add := func(name string, n int) { s.Table.Add(name, format.Count(n), format.Percent(stats.Ratio(n, r.Items))) }
+	add := func(name string, n int) {
+		if n > 0 {
+			s.Table.Add(name, format.Count(n), format.Percent(stats.Ratio(n, r.Items)))
+		}
+	}
 	for _, tag := range grade.Tags {
 		add(grade.InWords(string(tag)), r.FailureCounts[string(tag)])
 	}
@@ -116,6 +120,9 @@ func (r document) failureSection() page.Section {
 	}
 	if r.CapHits > r.Causes[string(backends.CauseLength)] {
 		add("  stopped by "+setting.MaxTokens.String()+", while thinking too", r.CapHits)
+	}
+	if len(s.Table.Rows) == 0 {
+		s.Table = nil
 	}
 	for _, warning := range r.About(metrics.AboutFailures) {
 		s.Notes = append(s.Notes, "! "+warning)

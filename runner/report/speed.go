@@ -21,9 +21,6 @@ func (r document) speedSection() page.Section {
 	if v.OutputRate.Defined() {
 		s.Facts.Add("output, end to end", format.PerSecond(v.OutputRate), "output tokens over "+wall+" of wall time")
 	}
-	if v.TotalRate.Defined() {
-		s.Facts.Add("total, end to end", format.PerSecond(v.TotalRate), "prompt tokens, reused ones included, and output tokens per second of wall time")
-	}
 	r.addPace(&s.Facts)
 	if v.PerMinute.Defined() {
 		of := ""
@@ -114,13 +111,12 @@ func (r document) addTokens(facts *page.Facts) {
 		reuse += ", possible " + format.Percent(v.ReusePossible)
 	}
 	facts.Add("reused_tokens", format.Count(v.ReusedTokens), reuse)
-	facts.Add("evaluated_tokens", format.Count(v.EvaluatedTokens), "prompt tokens that were not reused")
 	facts.Add("output_tokens", format.Count(v.OutputTokens), "")
 	facts.Add("thinking_tokens", format.Count(v.ThinkingTokens), "of the output")
 	if drafted := r.drafted(); drafted != "" {
 		facts.Add("drafted_tokens", format.Count(v.DraftedTokens), drafted)
 	}
-	facts.Add("prefill, engine", format.PerSecond(v.Prefill), "evaluated tokens per second of engine time for prompts")
+	facts.Add("prefill, engine", format.PerSecond(v.Prefill), "prompt tokens that were not reused, per second of engine time for prompts")
 	var decode []string
 	if v.Decode.Defined() || !v.DecodeSlot.Defined() {
 		decode = append(decode, "output tokens per second of engine time for output, all slots together")

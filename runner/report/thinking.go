@@ -10,7 +10,7 @@ import (
 	"proctor/runner/report/page"
 )
 
-// thinkingSections show the gain from thinking, and accuracy by its length and by its budget.
+// thinkingSections show the gain from thinking, and accuracy by its budget.
 func (r document) thinkingSections() []page.Section {
 	f := r.Thinking
 	if f == nil {
@@ -32,14 +32,7 @@ func (r document) thinkingSections() []page.Section {
 	if per, defined := f.PerRight.Get(); defined {
 		s.Facts.Add("a right answer took", format.Several(int(math.Round(per)), "token"), "of thinking, that of wrong ones counted")
 	}
-	lengths := page.Section{Title: "By length of thinking", Below: true, Fold: "every figure by length of thinking"}
 	curve := page.Section{Title: "By budget of thinking", Below: true, Fold: "every figure by budget"}
-	if len(f.ByLength) > 0 {
-		lengths.Table = &page.Grid{Head: []string{"tokens", "items", "accuracy", r.confidence()}}
-		for _, l := range f.ByLength {
-			lengths.Table.Add(format.Count(l.From)+"–"+format.Count(l.To), format.Count(l.Items), format.Percent(l.Accuracy), format.Bounds(l.CI))
-		}
-	}
 	if len(f.Curve) > 0 {
 		curve.Table = &page.Grid{Head: []string{"budget", "accuracy", r.confidence(), "to the largest", r.confidence(), "closed",
 			"tokens a right answer"}}
@@ -53,7 +46,7 @@ func (r document) thinkingSections() []page.Section {
 		}
 		curve.Notes = []string{"one thinking of each item, closed at each budget that it reached; differences are paired by question"}
 	}
-	return []page.Section{s, curve, lengths}
+	return []page.Section{s, curve}
 }
 
 // budgetCurve draws accuracy by budget.

@@ -3,7 +3,6 @@ package metrics
 import (
 	"math"
 
-	"proctor/prompts/task"
 	"proctor/runner/mark/results"
 	"proctor/runner/mark/stats"
 )
@@ -50,12 +49,12 @@ const yes = "A"
 // balanced measures a task that asks for each option whether it is the right one: an item for every option.
 type balanced struct{ *settings }
 
-func (b balanced) guessed(v results.View) (p stats.Number, of string) {
+func (b balanced) guessed(v results.View) stats.Number {
 	questions := confusions(v)
-	if p = stats.StratifiedGuess(questions); !p.Defined() { // of repeats, which depend on each other
-		p = b.estimate(questions).Above(coin)
+	if p := stats.StratifiedGuess(questions); p.Defined() {
+		return p
 	}
-	return p, string(task.BalancedAccuracy)
+	return b.estimate(questions).Above(coin) // of repeats, which depend on each other
 }
 
 func (b balanced) estimate(questions []stats.Confusion) stats.Estimate {

@@ -28,8 +28,6 @@ type Circular struct {
 	MacroPerf         stats.Number   `json:"macro_perf,omitzero"`             // mean over subjects of the headline
 	MacroPerfSE       stats.Number   `json:"macro_perf_se,omitzero"`
 	MacroPerfCI       stats.Interval `json:"macro_perf_ci,omitzero"`
-
-	PositionBias map[string]stats.Number `json:"position_bias,omitempty"`
 }
 
 // A Metric is a figure with the number of questions (for acc_X: items) that it is over, its interval and the score of guessing.
@@ -99,9 +97,7 @@ type perf struct {
 	permuted bool
 }
 
-func (p perf) guessed(v results.View) (stats.Number, string) {
-	return p.guessedBy(v, p.origin(v).view, AccOrigin)
-}
+func (p perf) guessed(v results.View) stats.Number { return p.guessedBy(v, p.origin(v).view) }
 
 // headline is the set whose perf is the headline: of the orders in the run's pattern.
 func (p perf) headline(v results.View) variantSet {
@@ -112,11 +108,8 @@ func (p perf) headline(v results.View) variantSet {
 }
 
 func (p perf) figures(f *Figures, v results.View) {
-	origin, set := p.origin(v).accuracy(), p.headline(v)
-	f.AccOrigin, f.AccOriginCI = origin.Value, origin.CI
-	whole := set.perfect()
-	f.Perf, f.PerfCI, f.PerfGuess = whole.Value, whole.CI, whole.Guess
-	f.PerfCircular = p.rotations(v).perfect().Value
+	whole := p.headline(v).perfect()
+	f.AccOrigin, f.Perf, f.PerfCI, f.PerfGuess = p.origin(v).accuracy().Value, whole.Value, whole.CI, whole.Guess
 }
 
 func (p perf) macro(v results.View) stats.Estimate {
@@ -127,7 +120,7 @@ func (p perf) macro(v results.View) stats.Estimate {
 // circular are OpenCompass's metrics of a view, of every pattern, and the others of several orders.
 func (p perf) circular(v results.View) []Metric {
 	origin, rotated, all := p.origin(v), p.rotations(v), p.headline(v)
-	metrics := append([]Metric{origin.accuracy(), origin.perfect()}, rotated.metrics()...)
+	metrics := append([]Metric{origin.accuracy()}, rotated.metrics()...)
 	if p.permuted {
 		metrics = append(metrics, all.metrics()...)
 	}
@@ -136,7 +129,7 @@ func (p perf) circular(v results.View) []Metric {
 }
 
 func (p perf) measure(r *Summary, v results.View) {
-	c := &Circular{Metrics: p.circular(v), Over: map[string]int{}, PositionBias: map[string]stats.Number{}}
+	c := &Circular{Metrics: p.circular(v), Over: map[string]int{}}
 	for _, m := range c.Metrics {
 		c.Over[m.Name] = m.Over
 		if m.EligibleOver > 0 {
@@ -152,11 +145,6 @@ func (p perf) measure(r *Summary, v results.View) {
 	r.trial = trial{mean, c.QuestionMeanGuess}
 	r.warn(AboutCircular, mean.Warnings...)
 	c.MacroPerf, c.MacroPerfSE, c.MacroPerfCI = r.macro("perf", p.macro(v))
-	for _, letter := range v.Letters() {
-		if letter.Recall.Defined() {
-			c.PositionBias[letter.Letter] = letter.Recall
-		}
-	}
 	r.Circular = c
 	r.ChanceCorrected = chanceCorrected(c.QuestionMean, c.QuestionMeanGuess)
 	r.setMacro(stats.MacroOfTotals(bySubject(v, rightOfScored), stats.OfRatio, 0, 1, p.confidence))

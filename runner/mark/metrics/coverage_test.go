@@ -94,8 +94,8 @@ func TestIntervalsOfSeveralOrdersCover(t *testing.T) {
 		draw := func(n int) results.View {
 			return new(results.Run).View(0).With(w.items(0, n, repeats, journaltest.Rotations))
 		}
-		// acc and perf of origin and circular, more_1 to more_4, consistency, majority vote, origin less perf, the mean
-		covering(t, figures, draw, 12)
+		// acc of origin and circular, perf, more_1 to more_4, consistency, majority vote, origin less perf, the mean
+		covering(t, figures, draw, 11)
 	}
 }
 

@@ -26,7 +26,13 @@ type OptionCount struct {
 
 // A Rule is the run's result under one rule set.
 type Rule struct {
-	Figures
+	Figures  `json:"-"`
+	Answered int            `json:"answered"`
+	Correct  int            `json:"correct"`
+	Accuracy stats.Number   `json:"accuracy,omitzero"`
+	CI       stats.Interval `json:"ci,omitzero"`       // of accuracy
+	Score    stats.Number   `json:"score,omitzero"`    // of the headline's kind, where that is not accuracy
+	ScoreCI  stats.Interval `json:"score_ci,omitzero"` // of score
 	// LeaderboardEquivalent is the expected score under the rule set's harness, which picks an option at random where it finds no
 	// answer: right answers, plus 1/options for each item without an answer, by the scored items. It is for comparing with figures that
 	// were made so, never a headline. Undefined for harnesses that do not guess, and for tasks that do not ask questions as they are.
@@ -79,8 +85,16 @@ func (r *Summary) parts(run *results.Run, t task.Task, figures func(results.View
 	r.Rules = map[string]Rule{}
 	for i, set := range run.RuleSets {
 		view := run.View(i)
-		tally := view.Tally()
-		r.Rules[set.Name] = Rule{figures(view), leaderboardEquivalent(t, set, view), stats.Ratio(tally.Correct, tally.Answered)}
+		f := figures(view)
+		rule := Rule{Figures: f, Answered: f.Answered, Correct: f.Correct, Accuracy: f.Accuracy, CI: f.CI, AccuracyAnswered: f.AccuracyAnswered,
+			LeaderboardEquivalent: leaderboardEquivalent(t, set, view)}
+		switch t.Headline {
+		case task.BalancedAccuracy:
+			rule.Score, rule.ScoreCI = f.BalancedAccuracy, f.BalancedCI
+		case task.Perf:
+			rule.Score, rule.ScoreCI = f.Perf, f.PerfCI
+		}
+		r.Rules[set.Name] = rule
 		r.RuleOrder = append(r.RuleOrder, set.Name)
 	}
 }

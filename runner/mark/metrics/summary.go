@@ -40,7 +40,7 @@ type Summary struct {
 	FailureCounts map[string]int `json:"failure_counts"`   // by tag, all four
 	Causes        map[string]int `json:"causes,omitempty"` // how completions ended, where not by themselves, and of the failures
 	CapHits       int            `json:"cap_hits"`         // completions that the token cap ended, whatever their marks; thinking ones too
-	CapHitRate    stats.Number   `json:"cap_hit_rate,omitzero"`
+	CapHitRate    stats.Number   `json:"-"`
 
 	Doubtful validity.Doubtful `json:"doubtful"` // answers
 
@@ -82,7 +82,7 @@ type Completeness struct {
 	Complete bool `json:"complete"`
 	Planned  int  `json:"planned,omitempty"`  // the run's number of items; 0 where the journal does not have it
 	Missing  int  `json:"missing"`            // of those, without any line
-	Errors   int  `json:"errors"`             // with a line that failed
+	Errors   int  `json:"-"`                  // with a line that failed
 	Oversize int  `json:"oversize,omitempty"` // failed for their size; asking them again changes nothing
 }
 
@@ -104,7 +104,6 @@ type Baseline struct {
 	Nominal  float64      `json:"nominal"`           // 1/the most options that a question of the set has, or 0.50 for yes and no
 	Expected stats.Number `json:"expected,omitzero"` // of accuracy: mean of 1/options over the scored items
 	PValue   stats.Number `json:"p_value,omitzero"`  // of scoring as guessing does, two-sided: the inversion of the interval
-	Test     string       `json:"test,omitempty"`    // how p_value was found
 	Better   *bool        `json:"better_than_guessing,omitempty"`
 	Needed   int          `json:"questions_needed,omitempty"` // that would show it with 80 % power, if the score stays as it is
 	Constant *Constant    `json:"constant_letter,omitempty"`  // the best that one letter for all questions can do

@@ -13,8 +13,8 @@ import (
 
 // taskMetrics are the figures that only one kind of task has.
 type taskMetrics interface {
-	// guessed is the one-sided p of "no better than guessing" for a part of a run, and the name of its figure.
-	guessed(v results.View) (p stats.Number, of string)
+	// guessed is the one-sided p of "no better than guessing" for a part of a run.
+	guessed(v results.View) stats.Number
 	// figures adds the task's own figures to those of a part of the run: a subject, a number of options, another rule set.
 	figures(f *Figures, v results.View)
 	// measure sets the headline, the correction for chance, the macro accuracy and the task's own figures; the accuracy, the baseline
@@ -45,27 +45,20 @@ type Figures struct {
 	results.Tally
 	Accuracy         stats.Number   `json:"accuracy,omitzero"`
 	AccuracyAnswered stats.Number   `json:"accuracy_answered,omitzero"`
-	CI               stats.Interval `json:"ci,omitzero"`          // of accuracy
-	SE               stats.Number   `json:"stderr,omitzero"`      // of accuracy
-	Baseline         stats.Number   `json:"baseline,omitzero"`    // share of the scored items that guessing gets right
-	PValue           stats.Number   `json:"p_value,omitzero"`     // against guessing; two-sided: twice the one-sided p of "no better than guessing"
-	PValueOf         string         `json:"p_value_of,omitempty"` // the figure that p is of
+	CI               stats.Interval `json:"ci,omitzero"`       // of accuracy
+	SE               stats.Number   `json:"stderr,omitzero"`   // of accuracy
+	Baseline         stats.Number   `json:"baseline,omitzero"` // share of the scored items that guessing gets right
+	PValue           stats.Number   `json:"p_value,omitzero"`  // against guessing; two-sided: twice the one-sided p of "no better than guessing"
 
 	// Only for a task whose headline is balanced accuracy.
 	BalancedAccuracy stats.Number   `json:"balanced_accuracy,omitzero"`
 	BalancedCI       stats.Interval `json:"balanced_accuracy_ci,omitzero"`
 
 	// Of a task that asks each order.
-	AccOrigin    stats.Number   `json:"acc_origin,omitzero"`
-	AccOriginCI  stats.Interval `json:"acc_origin_ci,omitzero"`
-	PerfCircular stats.Number   `json:"perf_circular,omitzero"` // where every rotation was asked
-	Perf         stats.Number   `json:"perf,omitzero"`          // by the orders of the headline
-	PerfCI       stats.Interval `json:"perf_ci,omitzero"`
-	PerfGuess    guess.Scores   `json:"perf_baseline,omitzero"`
-
-	// Of a direct run: see [Direct].
-	GoldLogprob   stats.Number   `json:"gold_logprob,omitzero"`
-	GoldLogprobCI stats.Interval `json:"gold_logprob_ci,omitzero"`
+	AccOrigin stats.Number   `json:"acc_origin,omitzero"`
+	Perf      stats.Number   `json:"perf,omitzero"` // by the orders of the headline
+	PerfCI    stats.Interval `json:"perf_ci,omitzero"`
+	PerfGuess guess.Scores   `json:"perf_baseline,omitzero"`
 }
 
 func (s *settings) figures(v results.View, task taskMetrics) Figures {
@@ -74,32 +67,27 @@ func (s *settings) figures(v results.View, task taskMetrics) Figures {
 		Tally: t, Accuracy: t.Accuracy(), AccuracyAnswered: stats.Ratio(t.Correct, t.Answered),
 		CI: accuracy.Interval, SE: accuracy.SE, Baseline: guess.Expected(v),
 	}
-	if f.PValue, f.PValueOf = task.guessed(v); !f.PValue.Defined() {
-		f.PValueOf = ""
-	}
 	task.figures(&f, v)
-	gold := s.meanBy(v, math.Inf(-1), 0, func(e estimated) float64 { return e.Gold })
-	f.GoldLogprob, f.GoldLogprobCI = gold.Value, gold.Interval
-	if f.PValue = f.PValue.Times(2); f.PValue.Or(0) > 1 { // two-sided, as the interval is
+	if f.PValue = task.guessed(v).Times(2); f.PValue.Or(0) > 1 { // two-sided, as the interval is
 		f.PValue = stats.Of(1)
 	}
 	return f
 }
 
 // guessedBy is the p-value of the questions' means less their own 1/options. Where these don't vary within questions, it is exact,
-// over independent items, which name describes: the first repeats, at most one item of a question.
-func (s *settings) guessedBy(v, single results.View, name string) (p stats.Number, of string) {
+// over independent items: the first repeats of single, which has at most one item of a question.
+func (s *settings) guessedBy(v, single results.View) stats.Number {
 	if !s.independent {
 		excess := v.QuestionMeans()
 		for i, chance := range guess.Questions(v) {
 			excess[i] -= chance
 		}
 		if p := stats.Exceeds(excess); p.Defined() {
-			return p, QuestionMean
+			return p
 		}
 		single = single.FirstRepeat()
 	}
-	return stats.PoissonBinomialTail(single.Tally().Correct, guess.Items(single)), name
+	return stats.PoissonBinomialTail(single.Tally().Correct, guess.Items(single))
 }
 
 // average is the mean of the values, undefined without any.
@@ -123,7 +111,7 @@ func (r *Summary) against(s *settings) {
 		return
 	}
 	better := e.Interval.Low > chance
-	b.PValue, b.Test, b.Better = e.P(chance), "inversion of the interval ("+e.Interval.Method+")", &better
+	b.PValue, b.Better = e.P(chance), &better
 	if !better {
 		b.Needed, _ = e.QuestionsToShow(r.Questions, chance, s.confidence, stats.DefaultPower)
 	}

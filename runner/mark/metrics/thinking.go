@@ -12,20 +12,19 @@ import (
 )
 
 // Thinking says what thinking was worth in a run with budgets: how many items were closed by force, the accuracy of these and of the
-// others, accuracy by the length of thinking, the tokens for a right answer, and, with several budgets, accuracy at each and its
+// others, the tokens for a right answer, and, with several budgets, accuracy at each and its
 // difference to the largest. All budgets are of the same items with the same thinking up to the smaller budget, so differences are
 // paired. All figures but Curve are at the largest budget. Tokens are over the scored items.
 type Thinking struct {
-	Budgets        []int           `json:"budgets"`
-	ThinkingTokens int             `json:"thinking_tokens"` // marks counted
-	AnswerTokens   int             `json:"answer_tokens"`
-	PerRight       stats.Number    `json:"thinking_tokens_per_right,omitzero"` // over all scored items, for each that is right
-	ClosedShare    stats.Number    `json:"closed_share,omitzero"`              // of the scored items, closed by force
-	ClosedCI       stats.Interval  `json:"closed_share_ci,omitzero"`
-	Closed         SomeItems       `json:"closed"` // they
-	Itself         SomeItems       `json:"itself"` // the others
-	ByLength       []ThoughtLength `json:"by_thinking_tokens,omitempty"`
-	Curve          []AtBudget      `json:"curve,omitempty"` // a budget each, where there are several
+	Budgets        []int          `json:"budgets"`
+	ThinkingTokens int            `json:"thinking_tokens"` // marks counted
+	AnswerTokens   int            `json:"answer_tokens"`
+	PerRight       stats.Number   `json:"thinking_tokens_per_right,omitzero"` // over all scored items, for each that is right
+	ClosedShare    stats.Number   `json:"closed_share,omitzero"`              // of the scored items, closed by force
+	ClosedCI       stats.Interval `json:"closed_share_ci,omitzero"`
+	Closed         SomeItems      `json:"closed"`          // they
+	Itself         SomeItems      `json:"itself"`          // the others
+	Curve          []AtBudget     `json:"curve,omitempty"` // a budget each, where there are several
 }
 
 // SomeItems are the results of some items.
@@ -35,13 +34,6 @@ type SomeItems struct {
 	Accuracy stats.Number   `json:"accuracy,omitzero"`
 	CI       stats.Interval `json:"ci,omitzero"`
 	SE       stats.Number   `json:"stderr,omitzero"`
-}
-
-// A ThoughtLength is the items whose thinking has From to To tokens.
-type ThoughtLength struct {
-	From int `json:"from"`
-	To   int `json:"to"`
-	SomeItems
 }
 
 // AtBudget is the run's result at one of its budgets.
@@ -73,10 +65,6 @@ func (s *settings) thinking(h *journal.Header, v results.View) *Thinking {
 	f.PerRight = stats.Ratio(f.ThinkingTokens, v.Tally().Correct)
 	closed := s.ofScored(v, func(a results.Answer) bool { return a.ThinkClosed })
 	f.ClosedShare, f.ClosedCI = closed.Value, closed.Interval
-	thought := v.Where(func(it *results.Item) bool { return it.Usage.ThinkingTokens > 0 })
-	for _, fifth := range thought.Fifths(func(it *results.Item) int { return it.Usage.ThinkingTokens }) {
-		f.ByLength = append(f.ByLength, ThoughtLength{fifth.From, fifth.To, part(fifth.View)})
-	}
 	if len(h.Budgets) == 1 {
 		return f
 	}

@@ -49,7 +49,7 @@ func measureOf(a, b *Run) measure {
 // outcome compares two runs on some questions. Very few have values only.
 func (m measure) outcome(questions []question, o Options) Outcome {
 	score := tableOf(questions).Score()
-	out := Outcome{Measure: m.name, Covers: m.covers, score: score}
+	out := Outcome{score: score}
 	if !m.tabled {
 		m.ofTotals(&out, questions, o)
 		return out
@@ -74,7 +74,7 @@ func (m measure) counted(questions []question) (n int) {
 }
 
 // MeasureName is the measure as people read it.
-func (o Outcome) MeasureName() string { return strings.Replace(o.Measure, "balanced_", "balanced ", 1) }
+func (p *Pair) MeasureName() string { return strings.Replace(p.Measure, "balanced_", "balanced ", 1) }
 
 // tableOf counts the whole questions with all items right.
 func tableOf(questions []question) stats.Pairs {

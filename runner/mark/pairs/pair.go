@@ -15,6 +15,8 @@ type Pair struct {
 	Items     int    `json:"items"`     // that both have a score for
 	Questions int    `json:"questions"` // that the measure is of
 	LeftOut   int    `json:"left_out"`  // items that one of the runs failed or does not have
+	Measure   string `json:"measure"`   // accuracy, balanced_accuracy, perf_circular or perf_all_possible
+	Covers    string `json:"covers"`    // as of the headlines, or questions of both runs, where those are of other parts
 	Outcome
 	Table         stats.Pairs  `json:"table"`
 	Flips         stats.Number `json:"flips,omitzero"` // items right in one run only, of all
@@ -43,8 +45,6 @@ type Pair struct {
 
 // An Outcome is the result of one measure for A and B.
 type Outcome struct {
-	Measure    string         `json:"measure"` // accuracy, balanced_accuracy, perf_circular or perf_all_possible
-	Covers     string         `json:"covers"`  // as of the headlines, or questions of both runs, where those are of other parts
 	ValueA     stats.Number   `json:"value_a,omitzero"`
 	ValueB     stats.Number   `json:"value_b,omitzero"`
 	Difference stats.Number   `json:"difference,omitzero"` // B − A
@@ -79,7 +79,7 @@ func pairOf(a, b *Run, pairs int, o Options) (Pair, error) {
 	m, strict := measureOf(a, b), o.ForPairs(pairs)
 	counted := m.counted(questions)
 	p := Pair{
-		A: a.Name, B: b.Name, Items: len(shared.a.Items), Questions: counted, Table: tableOf(questions), Changed: changed,
+		A: a.Name, B: b.Name, Measure: m.name, Covers: m.covers, Items: len(shared.a.Items), Questions: counted, Table: tableOf(questions), Changed: changed,
 		sequence: sequenceOf(a, b, o.Margin), ranOut: ranOut(a, b),
 	}
 	for _, run := range []*Run{a, b} {

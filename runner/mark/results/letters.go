@@ -44,10 +44,10 @@ func (it *Item) Probabilities() (p LetterProbabilities, known bool) {
 type Letter struct {
 	Letter      string       `json:"letter"`
 	Gold        int          `json:"gold"`
-	GoldShare   stats.Number `json:"gold_share,omitzero"`
+	GoldShare   stats.Number `json:"-"`
 	Picked      int          `json:"picked"`
-	PickedShare stats.Number `json:"picked_share,omitzero"` // of the answered items
-	Recall      stats.Number `json:"recall,omitzero"`       // of the items with this gold letter, answered right
+	PickedShare stats.Number `json:"-"`               // of the answered items
+	Recall      stats.Number `json:"recall,omitzero"` // of the items with this gold letter, answered right
 }
 
 // Letters are the counts of the letters that are gold or picked, in their order: some rule sets find letters beyond the

@@ -20,11 +20,10 @@ import (
 // time, and Outside is the rest of the wall time. A server that answers several requests at a time measures each separately, and these
 // times overlap: it has a decode rate for each request only, and no engine seconds.
 type Speed struct {
-	PromptTokens    int `json:"prompt_tokens"`
-	ReusedTokens    int `json:"reused_tokens"`    // of the prompts, taken from the cache
-	EvaluatedTokens int `json:"evaluated_tokens"` // of the prompts, the rest
-	OutputTokens    int `json:"output_tokens"`
-	ThinkingTokens  int `json:"thinking_tokens"` // of the output
+	PromptTokens   int `json:"prompt_tokens"`
+	ReusedTokens   int `json:"reused_tokens"` // of the prompts, taken from the cache
+	OutputTokens   int `json:"output_tokens"`
+	ThinkingTokens int `json:"thinking_tokens"` // of the output
 
 	DraftedTokens  int          `json:"drafted_tokens,omitempty"`  // guessed ahead by the server's speculative decoding
 	AcceptedTokens int          `json:"accepted_tokens,omitempty"` // of them, taken into the output
@@ -32,7 +31,6 @@ type Speed struct {
 
 	// The rates over the wall time, which a user waits for, whatever the engine does meanwhile.
 	OutputRate stats.Number `json:"output_tokens_per_second,omitzero"`
-	TotalRate  stats.Number `json:"total_tokens_per_second,omitzero"` // prompt tokens, reused ones too, and output tokens
 
 	// By the engine's own time for the one or the other, which is only a part of the wall time.
 	Prefill    stats.Number `json:"prefill_tokens_per_second,omitzero"`         // evaluated tokens by prefill time
@@ -46,7 +44,6 @@ type Speed struct {
 	EngineSeconds   stats.Number `json:"engine_seconds,omitzero"` // prefill and decode time
 	LoadSeconds     stats.Number `json:"load_seconds,omitzero"`   // before the first request, in none of the others
 	PerMinute       stats.Number `json:"questions_per_minute,omitzero"`
-	ItemsPerMinute  stats.Number `json:"items_per_minute,omitzero"`
 	PerEngineMinute stats.Number `json:"questions_per_engine_minute,omitzero"`
 	MeanActive      stats.Number `json:"mean_active_slots,omitzero"`    // of the wall time
 	Outside         stats.Number `json:"outside_engine_share,omitzero"` // of the wall time
@@ -67,7 +64,6 @@ type work struct {
 	first, whole    []float64     // seconds to the first token, and to the answer
 	unique          int           // prompt tokens that no prompt before begins with
 	uncounted       int           // items without a count of those
-	scored          int
 }
 
 // add counts an item's tokens.
@@ -78,7 +74,6 @@ func (s *Speed) add(it *results.Item, w *work) {
 	s.ThinkingTokens += it.Usage.ThinkingTokens
 	s.DraftedTokens += it.Usage.DraftedTokens
 	s.AcceptedTokens += it.Usage.AcceptedTokens
-	w.scored++
 	w.unique += it.NewTokens
 	w.prefill += it.Timing.Prefill
 	w.decode += it.Timing.Decode
@@ -113,13 +108,12 @@ func Of(run *results.Run) Speed {
 			questions++
 		}
 	}
-	s.EvaluatedTokens = s.PromptTokens - s.ReusedTokens
 	s.ReuseShare, s.AcceptedShare = stats.Ratio(s.ReusedTokens, s.PromptTokens), stats.Ratio(s.AcceptedTokens, s.DraftedTokens)
 	if w.uncounted == 0 && s.PromptTokens > 0 {
 		s.ReusePossible = stats.Ratio(s.PromptTokens-w.unique, s.PromptTokens)
 	}
 	s.FirstToken, s.Latency = distributionOf(w.first), distributionOf(w.whole)
-	s.Prefill = rate(s.EvaluatedTokens, w.prefill)
+	s.Prefill = rate(s.PromptTokens-s.ReusedTokens, w.prefill)
 	if overlapping(h) {
 		s.DecodeSlot = rate(s.OutputTokens, w.decode)
 	} else {
@@ -131,12 +125,11 @@ func Of(run *results.Run) Speed {
 	}
 	s.Others = othersOf(times.Others, h.Host.Cores)
 	s.WallSeconds = seconds(times.Wall)
-	prompts, outputs := s.PromptTokens, s.OutputTokens
+	outputs := s.OutputTokens
 	for _, it := range run.Earlier { // their time is in the wall time, too
-		prompts, outputs = prompts+it.Usage.PromptTokens, outputs+it.Usage.OutputTokens
+		outputs += it.Usage.OutputTokens
 	}
-	s.OutputRate, s.TotalRate = rate(outputs, times.Wall), rate(prompts+outputs, times.Wall)
-	s.PerMinute, s.ItemsPerMinute = perMinute(questions, times.Wall), perMinute(w.scored, times.Wall)
+	s.OutputRate, s.PerMinute = rate(outputs, times.Wall), perMinute(questions, times.Wall)
 	s.MeanActive = stats.Of(times.Busy.Seconds() / times.Wall.Seconds())
 	if !overlapping(h) && times.Engine > 0 && times.Engine <= times.Wall { // not of several machines, either
 		s.Outside = stats.Of(1 - times.Engine.Seconds()/times.Wall.Seconds())

@@ -16,7 +16,6 @@ var rates = []struct {
 	of   func(r *pairs.Run) string
 }{
 	{"output, end to end", func(r *pairs.Run) string { return format.PerSecond(r.Speed.OutputRate) }},
-	{"total, end to end", func(r *pairs.Run) string { return format.PerSecond(r.Speed.TotalRate) }},
 	{"questions/min, same items", (*pairs.Run).PerMinute},
 	{"wall time", func(r *pairs.Run) string { return format.Decimal(r.Speed.WallSeconds, 1, 1, " s") }},
 	{"prompt_tokens", func(r *pairs.Run) string { return counted(r.Speed.PromptTokens) }},

@@ -154,7 +154,6 @@ func (r *plainRun) circular(scored []*plainItem) {
 	const c = "circular."
 	origin := originals(scored)
 	r.accuracies("acc_origin", origin)
-	r.accuracies("perf_origin", origin)
 	turns := r.wholeOf(rotated(r.items), true)
 	all := turns
 	r.ofPattern("circular", rotated(r.items), turns)

@@ -150,11 +150,8 @@ func (r *plainRun) part(path string, items []*plainItem) {
 		if path != "" {
 			origin := originals(scored)
 			r.put(path+"acc_origin", meanOf(each(origin, rightOf)))
-			r.wilson(path+"acc_origin_ci", r.want[path+"acc_origin"], float64(len(origin)))
 			_, whole := r.headlineOf(items)
 			r.judge(path+"perf", whole, func(right, _, _, n int) bool { return right == n })
-			turns := r.wholeOf(rotated(items), true)
-			r.put(path+"perf_circular", share(turns, func(right, _, _, n int) bool { return right == n }))
 		}
 	}
 	if p, known := r.want[path+"p_value"]; known { // of both sides
@@ -190,7 +187,7 @@ func (r *plainRun) holm() {
 }
 
 func (r *plainRun) letters(scored []*plainItem) {
-	at, answered := 0, float64(len(answeredOf(scored)))
+	at := 0
 	picked := func(letter string) []*plainItem {
 		return keep(scored, func(it *plainItem) bool { return it.letter == letter })
 	}
@@ -203,39 +200,8 @@ func (r *plainRun) letters(scored []*plainItem) {
 		path := fmt.Sprintf("letters.counts.%d.", at)
 		at++
 		r.put(path+"gold", n)
-		r.put(path+"gold_share", n/float64(len(scored)))
 		r.put(path+"picked", k)
-		r.put(path+"picked_share", k/answered)
 		r.put(path+"recall", total(gold, rightOf)/n)
-		if n > 0 && r.task == "mmlu_pro_circular" {
-			r.put("circular.position_bias."+letter, total(gold, rightOf)/n)
-		}
-	}
-}
-
-// fifths divides the items into fifths by their tokens, and has each fifth worked out.
-func (r *plainRun) fifths(
-	path string, items []*plainItem, tokensOf func(*plainItem) float64, say func(path string, within func(*plainItem) bool),
-) {
-	tokens := each(items, tokensOf)
-	if len(tokens) < 50 {
-		return
-	}
-	slices.Sort(tokens)
-	var ends []float64
-	for k := 1; k <= 5; k++ {
-		ends = append(ends, tokens[len(tokens)*k/5-1])
-	}
-	from := tokens[0]
-	if ends = slices.Compact(ends); len(ends) < 2 {
-		return
-	}
-	for i, to := range ends {
-		at := fmt.Sprintf("%s%d.", path, i)
-		say(at, func(it *plainItem) bool { return from <= tokensOf(it) && tokensOf(it) <= to })
-		r.put(at+"from", from)
-		r.put(at+"to", to)
-		from = to + 1
 	}
 }
 

@@ -157,12 +157,28 @@ func (r *plainRun) rules() {
 			r.read(&other, name)
 			items[i] = &other
 		}
-		r.part("rules."+name+".", items)
+		path := "rules." + name + "."
+		r.part(path, items)
+		score := map[string]string{"mmlu_pro_binary": "balanced_accuracy", "mmlu_pro_circular": "perf"}[r.task]
+		for _, figure := range [][2]string{{"score", score}, {"score_ci.low", score + "_ci.low"}, {"score_ci.high", score + "_ci.high"},
+			{"score_ci.confidence", score + "_ci.confidence"}} {
+			if x, known := r.want[path+figure[1]]; known {
+				r.put(path+figure[0], x)
+			}
+		}
+		for other := range r.want {
+			if strings.HasPrefix(other, path) && !ofRules.MatchString(other) {
+				delete(r.want, other)
+			}
+		}
 		if r.task == "mmlu_pro" && name == "tiger" {
 			r.put("rules.tiger.leaderboard_equivalent", leaderboardEquivalent(items))
 		}
 	}
 }
+
+// ofRules are the figures that each rule set has.
+var ofRules = regexp.MustCompile(`\.(answered|correct|accuracy|accuracy_answered|ci\.[a-z]+|score|score_ci\.[a-z]+)$`)
 
 // leaderboardEquivalent is the share that the authors' script would print on average: it takes an option at random where it
 // finds no answer.

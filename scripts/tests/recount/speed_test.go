@@ -80,7 +80,6 @@ func (r *plainRun) speed() {
 	prefill, decode := total(scored, prefillOf), total(scored, decodeOf)
 	r.put(s+"prompt_tokens", prompt)
 	r.put(s+"reused_tokens", reused)
-	r.put(s+"evaluated_tokens", prompt-reused)
 	r.put(s+"output_tokens", output)
 	r.put(s+"thinking_tokens", total(scored, thinkingOf))
 	r.put(s+"reuse_share", reused/prompt)
@@ -137,14 +136,12 @@ func (r *plainRun) speed() {
 		return
 	}
 	r.put(s+"wall_seconds", wall)
-	prompts, outputs := prompt, output
+	outputs := output
 	for _, it := range r.replaced() {
-		prompts, outputs = prompts+it.Usage.Prompt, outputs+it.Usage.Output
+		outputs += it.Usage.Output
 	}
 	r.put(s+"output_tokens_per_second", rate(outputs, wall))
-	r.put(s+"total_tokens_per_second", rate(prompts+outputs, wall))
 	r.put(s+"questions_per_minute", 60*questions/wall)
-	r.put(s+"items_per_minute", 60*float64(len(scored))/wall)
 	r.put(s+"mean_active_slots", total(r.lines, totalOf)/wall)
 	engine := total(r.lines, prefillOf) + total(r.lines, decodeOf)
 	if engine <= 0 || engine > wall {
@@ -193,10 +190,7 @@ func (r *plainRun) tags() {
 			r.want["causes."+it.cause]++
 		}
 	}
-	errors := float64(len(r.items) - len(scoredOf(r.items)))
 	r.put("cap_hits", float64(len(capped)))
-	r.put("cap_hit_rate", float64(len(capped))/float64(len(scoredOf(r.items))))
 	r.positive("completeness.planned", r.planned)
 	r.put("completeness.missing", max(0, r.planned-float64(len(r.items))))
-	r.put("completeness.errors", errors)
 }

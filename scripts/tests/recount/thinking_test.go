@@ -23,10 +23,6 @@ func (r *plainRun) thought() {
 	r.proportion("", "thinking.closed_share_ci", scored, closedOf)
 	r.some("thinking.closed.", keep(scored, func(it *plainItem) bool { return it.Closed }))
 	r.some("thinking.itself.", keep(scored, func(it *plainItem) bool { return !it.Closed }))
-	thinkers := keep(scored, func(it *plainItem) bool { return it.Usage.Thinking > 0 })
-	r.fifths("thinking.by_thinking_tokens.", thinkers, thinkingOf, func(path string, within func(*plainItem) bool) {
-		r.some(path, keep(thinkers, within))
-	})
 	if len(r.budgets) < 2 {
 		return
 	}
