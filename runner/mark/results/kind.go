@@ -24,9 +24,6 @@ const (
 	UnknownKind Kind = ""
 )
 
-// Kinds are all that a known text can be, as reports list them.
-var Kinds = []Kind{Number, Formula, Phrase, Sentence, NoneOfThem, AllOfThem}
-
 // optionKind is the kind of the option that a true-or-false item asks about. The option is taken from a log's question or the prompt;
 // the kind is unknown where the prompt is not kept, or is worded otherwise than the built-in styles.
 func optionKind(r *journal.Record) Kind {
