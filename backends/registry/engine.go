@@ -117,8 +117,3 @@ func BackendFailed(err error) bool {
 	refused, told := errors.AsType[*servers.Error](err)
 	return died || told && refused.Lasts()
 }
-
-// notComputed refuses a model that somebody else computes.
-func notComputed(ref string) error {
-	return fmt.Errorf("%s does not run in this process: give a GGUF file", ref)
-}

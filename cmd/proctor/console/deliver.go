@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 
 	"github.com/urfave/cli/v2"
 
@@ -72,18 +71,6 @@ func noJournal(path string) error {
 func ToFile(flag, path string) error {
 	if err := cmp.Or(output.Creatable(path), noJournal(path)); err != nil {
 		return fmt.Errorf("%s %s: %w", flags.Dashed(flag), path, err)
-	}
-	return nil
-}
-
-// ToFolder is [ToFile] for a folder, which it makes if it is missing.
-func ToFolder(flag, folder string) error {
-	err := output.Writable(folder)
-	if failed := (*fs.PathError)(nil); errors.As(err, &failed) {
-		err = failed.Err
-	}
-	if err != nil {
-		return fmt.Errorf("%s %s: %w: name a folder that can be written", flags.Dashed(flag), folder, err)
 	}
 	return nil
 }

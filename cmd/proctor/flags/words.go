@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/dustin/go-humanize/english"
 	"github.com/urfave/cli/v2"
 	"golang.org/x/tools/txtar"
 
@@ -224,18 +223,6 @@ func (w *Words) Read(name string, read func(text string) error) *cli.StringFlag 
 func (w *Words) Split(name string, to *[]string) cli.Flag {
 	return w.Read(name, func(list string) error {
 		*to = strings.Split(list, ",")
-		return nil
-	})
-}
-
-// Choice is one of several words, the first by default. set gets the word.
-func (w *Words) Choice(name string, words []string, set func(word string)) cli.Flag {
-	set(words[0])
-	return w.Text(name, new(words[0]), func(_, word string) error {
-		if !slices.Contains(words, word) {
-			return fmt.Errorf("--%s %s: there are %s", name, word, english.WordSeries(words, "and"))
-		}
-		set(word)
 		return nil
 	})
 }
