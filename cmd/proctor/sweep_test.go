@@ -125,7 +125,7 @@ func TestAForeignSweepWritesWhereItsOwnerSays(t *testing.T) {
 	run(t, "sweep", "embedded", "--kv-type", "f16,q8_0", "--limit", "1", "--max-tokens", "4", "--shots", "0", "--threads", "1", "--quiet", "--out", out)
 	forged, err := sweep.Load(out)
 	assert.NilError(t, err)
-	forged.Flags["plots"] = []string{elsewhere}
+	forged.Flags["out"] = []string{elsewhere}
 	sum := sha256.New()
 	parts := []any{forged.Models, forged.Flags}
 	for _, c := range forged.Candidates {
