@@ -195,12 +195,6 @@ func TestAFailingWriterIsReported(t *testing.T) {
 }
 
 // asText is a run's report as text.
-func asText(t *testing.T, h journal.Header, records []journal.Record) string {
-	t.Helper()
-	var out bytes.Buffer
-	assert.NilError(t, fullPage(mustBuild(t, h, records, metrics.Options{})).Text(&out))
-	return out.String()
-}
 
 func TestFiguresOfWholeQuestionsSayThatTheyCountSittings(t *testing.T) {
 	for name, head := range map[string]string{"binary": "of 72 repeats of a question", "circular": "of 33 repeats of a question"} {
