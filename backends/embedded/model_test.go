@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strings"
 	"testing"
 
@@ -97,16 +96,14 @@ func TestTextsDoNotDependOnSlotsWithAWideCache(t *testing.T) {
 	differ := 0
 	for _, slots := range []int{1, 16} {
 		m := open(t, llamacpp.Options{Slots: slots, KVType: "f32", Context: 768})
-		err := m.Generate(t.Context(), slices.Values(requests), func(c backends.Completion) error {
-			if want, found := texts[c.ID]; found && c.Text != want || c.Finish == backends.FinishError {
+		for id, c := range backendtest.Answers(t, m, requests, nil) {
+			if want, found := texts[id]; found && c.Text != want || c.Finish == backends.FinishError {
 				differ++
 			}
-			texts[c.ID] = c.Text
-			return nil
-		})
-		assert.NilError(t, err)
+			texts[id] = c.Text
+		}
 	}
-	assert.Check(t, differ <= 0 && len(texts) == len(requests), "%d of %d texts are others in 16 slots than in one", differ, len(texts))
+	assert.Check(t, differ == 0, "%d of %d texts are others in 16 slots than in one", differ, len(texts))
 }
 
 // completions asks a model the same dozen questions, of different lengths.
@@ -122,12 +119,10 @@ func completions(t *testing.T, m backends.Model, sampling backends.Sampling) map
 		requests = append(requests, backends.Request{ID: fmt.Sprint(i), Prompt: prompt, MaxTokens: 24 + i, Sampling: sampling})
 	}
 	texts := map[string]string{}
-	err := m.Generate(t.Context(), slices.Values(requests), func(c backends.Completion) error {
-		assert.Check(t, c.Finish != backends.FinishError, "%s: %s", c.ID, c.Error)
-		texts[c.ID] = c.Text
-		return nil
-	})
-	assert.Assert(t, err == nil && len(texts) == len(requests), "%d completions, %v", len(texts), err)
+	for id, c := range backendtest.Answers(t, m, requests, nil) {
+		assert.Check(t, c.Finish != backends.FinishError, "%s: %s", id, c.Error)
+		texts[id] = c.Text
+	}
 	return texts
 }
 

@@ -20,6 +20,7 @@ import (
 	"gotest.tools/v3/assert"
 
 	"proctor/backends"
+	"proctor/backends/backendtest"
 )
 
 // TestARunOutlivesItsEngine has an engine die, or hang, in the middle of its work: everything is answered, once, with the texts that
@@ -46,12 +47,9 @@ func TestARunOutlivesItsEngine(t *testing.T) {
 			plan(t, m, backends.Workload{Requests: len(requests), PromptTokens: 100, MaxTokens: 28})
 			before, err := m.Info(t.Context())
 			assert.NilError(t, err)
-			got := answers(t, m, requests, func(done int) {
-				if done != 3 {
-					return
-				}
+			got := answers(t, m, requests, backendtest.After(3, func() {
 				assert.Check(t, syscall.Kill(m.process.command.Process.Pid, signal))
-			})
+			}))
 			again := 0
 			for id, c := range got {
 				if c.Tries == 2 {

@@ -7,13 +7,13 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
 	"gotest.tools/v3/assert"
 
 	"proctor/backends"
+	"proctor/backends/backendtest"
 	"proctor/backends/llamacpp"
 	"proctor/backends/llamacpp/llamatest"
 	"proctor/scripts/tests/sharedtest"
@@ -85,19 +85,11 @@ func questions(n int) []backends.Request {
 // answers returns the completions of requests, by their ids, without their times.
 func answers(t *testing.T, m backends.Model, requests []backends.Request, each func(done int)) map[string]backends.Completion {
 	t.Helper()
-	all := map[string]backends.Completion{}
-	err := m.Generate(t.Context(), slices.Values(requests), func(c backends.Completion) error {
-		_, twice := all[c.ID]
-		assert.Check(t, !twice, "%s was done twice", c.ID)
+	all := backendtest.Answers(t, m, requests, each)
+	for id, c := range all {
 		c.Timing, c.Usage.ReusedTokens = backends.Timing{}, 0
-		all[c.ID] = c
-		if each != nil {
-			each(len(all))
-		}
-		return nil
-	})
-	assert.NilError(t, err)
-	assert.Check(t, len(all) == len(requests), "%d answers of %d", len(all), len(requests))
+		all[id] = c
+	}
 	return all
 }
 

@@ -10,6 +10,7 @@ import (
 	"gotest.tools/v3/assert"
 
 	"proctor/backends"
+	"proctor/backends/backendtest"
 	"proctor/backends/llamacpp"
 	"proctor/backends/llamacpp/llamatest"
 	"proctor/scripts/tests/sharedtest"
@@ -42,13 +43,10 @@ func sums(budgets []int, sampling backends.Sampling) (requests []backends.Reques
 // answered asks a model and returns what came of each request.
 func answered(t *testing.T, m *llamacpp.Model, requests []backends.Request) map[string]backends.Completion {
 	t.Helper()
-	all := map[string]backends.Completion{}
-	err := m.Generate(t.Context(), slices.Values(requests), func(c backends.Completion) error {
-		assert.Check(t, c.Finish != backends.FinishError, "%s: %s", c.ID, c.Error)
-		all[c.ID] = c
-		return nil
-	})
-	assert.Assert(t, err == nil && len(all) == len(requests), "%d of %d answered: %v", len(all), len(requests), err)
+	all := backendtest.Answers(t, m, requests, nil)
+	for id, c := range all {
+		assert.Check(t, c.Finish != backends.FinishError, "%s: %s", id, c.Error)
+	}
 	return all
 }
 

@@ -1,13 +1,13 @@
 package ollama
 
 import (
-	"encoding/json"
 	"net/http"
 	"strings"
 	"testing"
 
 	"github.com/ollama/ollama/api"
 	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"proctor/backends"
 	"proctor/backends/ollama/ollamatest"
@@ -51,15 +51,13 @@ func TestAConversationIsWrittenDownByTheServer(t *testing.T) {
 			"%s: %+v, the prompt has %d tokens", name, c, len(ids))
 		// The control model never closes what the template opened.
 		assert.Check(t, strings.HasPrefix(c.Text, "<think>") == *think && !strings.Contains(c.Text, "</think>"), "%s: %q", name, c.Text)
-		thought := c.Usage.ThinkingTokens > 0
-		assert.Check(t, thought == *think, "%s: %+v", name, c.Usage)
+		assert.Check(t, (c.Usage.ThinkingTokens > 0) == *think, "%s: %+v", name, c.Usage)
 	}
 	info, err := m.Info(t.Context())
 	assert.NilError(t, err)
 	contains(t, strings.Join(info.Notes, " "), "stop strings", "<|im_end|>")
-	if p.Count("/api/generate") > 0 || p.Count("/api/chat") != 6 { // each is written down twice, and asked once
-		t.Errorf("%d requests to generate, %d to chat", p.Count("/api/generate"), p.Count("/api/chat"))
-	}
+	assert.Equal(t, p.Count("/api/generate"), 0)
+	assert.Equal(t, p.Count("/api/chat"), 6) // each is written down twice, and asked once
 }
 
 func TestATemplateThatLeavesAMessageOutIsRefused(t *testing.T) {
@@ -76,9 +74,7 @@ func TestATemplateThatLeavesAMessageOutIsRefused(t *testing.T) {
 	assert.NilError(t, err)
 	failed(t, all["one"], backends.CauseEngine, "leaves out turn 1, the system's")
 	_, err = m.Converse(t.Context(), []backends.Message{conversation[3]}, nil)
-	if err != nil {
-		t.Error(err)
-	}
+	assert.NilError(t, err)
 }
 
 func TestAModelWithoutATemplateDoesNotConverse(t *testing.T) {
@@ -139,9 +135,7 @@ func TestThinkingIsKeptApart(t *testing.T) {
 			f.show.Template = thinker
 			f.show.Parameters = `stop      "<|end|>"`
 			f.chat = func(w http.ResponseWriter, r api.ChatRequest) {
-				if stop, _ := json.Marshal(r.Options["stop"]); string(stop) != `["\u003c|end|\u003e"]` {
-					t.Errorf("the server got the stop strings %s", stop)
-				}
+				assert.Check(t, is.DeepEqual(r.Options["stop"], []any{"<|end|>"}))
 				for _, l := range test.lines {
 					say(w, l)
 				}

@@ -101,10 +101,8 @@ func TestALoopIsTheModelsOwn(t *testing.T) {
 				end(w)
 			}
 			c := one(t, openFake(t, Options{Vocabulary: vocabularyOfFake}, f), backends.Request{MaxTokens: 99})
-			if c.Finish != backends.FinishLength || c.Cause != backends.CauseLoop || c.Tries != 1 ||
-				c.Text != "So"+strings.Repeat(" ha", 31) {
-				t.Errorf("%+v", c)
-			}
+			assert.Check(t, c.Finish == backends.FinishLength && c.Cause == backends.CauseLoop && c.Tries == 1, "%+v", c)
+			assert.Equal(t, c.Text, "So"+strings.Repeat(" ha", 31))
 			assert.Check(t, c.Usage.OutputTokens == len(c.Text)/4 && c.Usage.PromptTokens == 2, "%+v", c.Usage)
 		})
 	}
@@ -134,7 +132,7 @@ func TestNoRequestAfterTheEnd(t *testing.T) {
 			}
 			hang(w)
 		}
-		err := m.Generate(ctx, slices.Values(items(30)), func(backends.Completion) error {
+		err := m.Generate(ctx, slices.Values(serverstest.Items(30)), func(backends.Completion) error {
 			t.Error("done was called")
 			return nil
 		})
@@ -191,7 +189,7 @@ func TestALateServerWithASmallerContextGetsNoItems(t *testing.T) {
 		assert.NilError(t, err)
 		late := fakeAt(t, n, "late:80")
 		late.loaded = 256
-		all, err := ask(t, m, items(80)...)
+		all, err := ask(t, m, serverstest.Items(80)...)
 		assert.NilError(t, err)
 		assert.Equal(t, len(all), 80)
 		assert.Equal(t, len(late.requested), 0)

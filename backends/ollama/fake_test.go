@@ -6,7 +6,6 @@ import (
 	"errors"
 	"io"
 	"net/http"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -16,6 +15,7 @@ import (
 	"gotest.tools/v3/assert"
 
 	"proctor/backends"
+	"proctor/backends/backendtest"
 	"proctor/backends/servers/serverstest"
 	"proctor/scripts/tests/errortest"
 )
@@ -25,6 +25,7 @@ type fake struct {
 	URL      string
 	network  *serverstest.Network
 	handler  http.Handler
+	version  string
 	show     api.ShowResponse
 	loaded   int                                                // context of the loaded model
 	generate func(w http.ResponseWriter, r api.GenerateRequest) // a request that has a prompt
@@ -42,7 +43,7 @@ func newFake(t *testing.T) *fake { return fakeAt(t, &serverstest.Network{}, "fak
 
 // fakeAt is newFake at a host of a network.
 func fakeAt(t *testing.T, network *serverstest.Network, host string) *fake {
-	f := &fake{loaded: 4096}
+	f := &fake{loaded: 4096, version: "0.17.4"}
 	f.show = api.ShowResponse{
 		Modelfile: "FROM /models/blobs/sha256-" + strings.Repeat("b", 64) + "\n",
 		Template:  "{{ .Prompt }}",
@@ -56,7 +57,7 @@ func fakeAt(t *testing.T, network *serverstest.Network, host string) *fake {
 	reply := func(path string, what func() any) {
 		mux.HandleFunc(path, func(w http.ResponseWriter, _ *http.Request) { json.NewEncoder(w).Encode(what()) })
 	}
-	reply("/api/version", func() any { return map[string]string{"version": "0.17.4"} })
+	reply("/api/version", func() any { return map[string]string{"version": f.version} })
 	reply("/api/show", func() any { return f.show })
 	reply("/api/ps", func() any {
 		f.mu.Lock()
@@ -133,22 +134,7 @@ func opened(t *testing.T, o Options) *Model {
 // ask runs requests and returns their completions by id.
 func ask(t *testing.T, m *Model, requests ...backends.Request) (map[string]backends.Completion, error) {
 	t.Helper()
-	return askAnd(t, m, requests, 0, nil)
-}
-
-// askAnd is ask, and calls then once the first n completions are there.
-func askAnd(t *testing.T, m *Model, requests []backends.Request, n int, then func()) (map[string]backends.Completion, error) {
-	t.Helper()
-	all := map[string]backends.Completion{}
-	err := m.Generate(t.Context(), slices.Values(requests), func(c backends.Completion) error {
-		_, twice := all[c.ID]
-		assert.Check(t, !twice, "%s was done twice", c.ID)
-		if all[c.ID] = c; len(all) == n {
-			then()
-		}
-		return nil
-	})
-	return all, err
+	return backendtest.Ask(t, m, requests, nil)
 }
 
 // one asks a single request.

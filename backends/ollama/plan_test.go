@@ -33,13 +33,22 @@ func TestThePlanFixesTheContext(t *testing.T) {
 		"more than the model was trained": {5000, backends.Workload{}, 0, []string{"4096"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			m := openFake(t, Options{Context: test.given, Concurrency: 1}, newFake(t))
+			f := newFake(t)
+			m := openFake(t, Options{Context: test.given, Concurrency: 1}, f)
+			answer := f.handler
+			f.handler = http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { t.Errorf("it got %s", r.URL.Path) })
+			forecast, failed := m.Forecast(t.Context(), test.work)
+			f.handler = answer
 			a, err := m.Plan(t.Context(), test.work)
 			if test.words != nil {
+				errortest.Says(t, failed, test.words...)
 				errortest.Says(t, err, test.words...)
 				return
 			}
 			assert.Check(t, err == nil && a.Context == test.want && a.Slots == 1, "%+v, %v; want a context of %d", a, err, test.want)
+			assert.NilError(t, failed)
+			assert.Check(t, forecast.Context == test.want && forecast.Duration == 0, "%+v", forecast)
+			contains(t, forecast.Description, fmt.Sprint("num_ctx ", test.want))
 		})
 	}
 }
@@ -79,14 +88,7 @@ func TestAServerCountsTheLongestPrompt(t *testing.T) {
 func TestAVersionThatCutsPromptsIsRefused(t *testing.T) {
 	for version, refused := range map[string]bool{"0.12.5": true, "0.3.14": true, "0.12.6": false, "0.13.0-rc1": false, "0.0.0": false} {
 		f := newFake(t)
-		all := f.handler
-		f.handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			if r.URL.Path == "/api/version" {
-				say(w, map[string]string{"version": version})
-				return
-			}
-			all.ServeHTTP(w, r)
-		})
+		f.version = version
 		m, err := Open(t.Context(), Options{Name: "fake", Hosts: []string{f.URL}, ClientOptions: servers.ClientOptions{Transport: f.network.Transport()}})
 		if refused {
 			errortest.For(t, version, err, "Ollama "+version, "cuts long prompts without a word", "0.12.6 or later")
@@ -105,21 +107,6 @@ func TestAModelThatSpillsIsNoted(t *testing.T) {
 	info, err := m.Info(t.Context())
 	assert.NilError(t, err)
 	contains(t, strings.Join(info.Notes, "\n"), "Only 60 % of the model is on the GPU of fake:80")
-}
-
-func TestAForecastAsksTheServerNothing(t *testing.T) {
-	f := newFake(t)
-	m := openFake(t, Options{}, f)
-	answer := f.handler
-	f.handler = http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { t.Errorf("the server got %s", r.URL.Path) })
-	got, err := m.Forecast(t.Context(), backends.Workload{Requests: 10, PromptTokens: 1500, MaxTokens: 500})
-	if err != nil || got.Context != 2000 || got.Slots != 0 || got.Duration != 0 || !strings.Contains(got.Description, "num_ctx 2000") {
-		t.Errorf("%+v, %v", got, err)
-	}
-	f.handler = answer
-	m = openFake(t, Options{Context: 1900, Concurrency: 3}, f)
-	_, err = m.Forecast(t.Context(), backends.Workload{PromptTokens: 1500, MaxTokens: 500})
-	errortest.Says(t, err, "context 2000")
 }
 
 func TestForgettingUnloadsTheModelAndLoadsItAgain(t *testing.T) {
@@ -148,9 +135,8 @@ func TestEveryOptionIsSent(t *testing.T) {
 		Prompt: "  <s> as it is\n", MaxTokens: 17, Stop: []string{"", "Question:"},
 		Sampling: backends.Sampling{Temperature: 0.5, TopK: 5, TopP: 0.9, MinP: 0.1, Seed: 1<<32 - 1},
 	})
-	if !got.Raw || got.Prompt != "  <s> as it is\n" || got.Think.Bool() || *got.Truncate || *got.Shift || got.KeepAlive.Duration <= 0 {
-		t.Errorf("%+v", got)
-	}
+	assert.Check(t, got.Raw && got.Prompt == "  <s> as it is\n" && !got.Think.Bool() && !*got.Truncate && !*got.Shift &&
+		got.KeepAlive.Duration > 0, "%+v", got)
 	options, _ := json.Marshal(got.Options)
 	const want = `{"frequency_penalty":0,"min_p":0.1,"num_ctx":640,"num_gpu":7,"num_keep":0,` +
 		`"num_predict":17,"num_thread":3,"presence_penalty":0,` +
@@ -162,18 +148,6 @@ func TestEveryOptionIsSent(t *testing.T) {
 	one(t, openFake(t, Options{}, f), backends.Request{})
 	options, _ = json.Marshal(got.Options)
 	contains(t, string(options), `"num_gpu":-1`, `"num_thread":0`, `"temperature":0,`, `"top_p":1,`, `"stop":[]`, `"seed":0`)
-}
-
-func TestOptionsThatCannotBe(t *testing.T) {
-	for name, o := range map[string]Options{
-		"no name":                {},
-		"a host with a password": {Name: "fake", Hosts: []string{"me:secret@example.com"}},
-	} {
-		if m, err := Open(t.Context(), o); err == nil {
-			m.Close()
-			t.Errorf("%s is taken", name)
-		}
-	}
 }
 
 func TestAModelThatAServerLacksIsSaidWithThoseItHas(t *testing.T) {
@@ -191,4 +165,6 @@ func TestAModelThatAServerLacksIsSaidWithThoseItHas(t *testing.T) {
 	})
 	_, err := Open(t.Context(), Options{Name: "fake", Hosts: []string{f.URL}, ClientOptions: servers.ClientOptions{Transport: f.network.Transport()}})
 	errortest.Says(t, err, `has no model "fake", it has other:latest, more:7b: `, "ollama pull fake")
+	_, err = Open(t.Context(), Options{})
+	errortest.Says(t, err, "the model's name is empty: give ollama:NAME")
 }

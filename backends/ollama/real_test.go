@@ -26,18 +26,18 @@ import (
 	"proctor/backends/llamacpp"
 	"proctor/backends/ollama/ollamatest"
 	"proctor/backends/servers"
+	"proctor/backends/servers/serverstest"
 	"proctor/scripts/tests/errortest"
 )
 
-// everyOne demands that each request has one completion with a text.
-func everyOne(t *testing.T, requests []backends.Request, all map[string]backends.Completion) {
+// everyOne returns the completions of requests, which must all have a text.
+func everyOne(t *testing.T, m *Model, requests []backends.Request, each func(done int)) map[string]backends.Completion {
 	t.Helper()
-	assert.Check(t, len(all) == len(requests), "%d completions of %d requests", len(all), len(requests))
-	for _, r := range requests {
-		if c := all[r.ID]; c.Finish == backends.FinishError || c.Finish == "" {
-			t.Errorf("%s: finish %q, cause %q, error %q", r.ID, c.Finish, c.Cause, c.Error)
-		}
+	all := backendtest.Answers(t, m, requests, each)
+	for id, c := range all {
+		assert.Check(t, c.Finish != backends.FinishError && c.Finish != "", "%s: %+v", id, c)
 	}
+	return all
 }
 
 func TestServersWithDifferentModelsAreRefused(t *testing.T) {
@@ -52,32 +52,21 @@ func TestServersWithDifferentModelsAreRefused(t *testing.T) {
 func TestAModelThatIsUnloadedIsLoadedAgain(t *testing.T) {
 	s := serve(t, ollamatest.Options{Parallel: 2})
 	m := openControl(t, Options{Concurrency: 2, Context: 512}, s.Host())
-	requests := items(20)
-	all, err := askAnd(t, m, requests, 5, func() {
+	everyOne(t, m, serverstest.Items(20), backendtest.After(5, func() {
 		unload := &api.GenerateRequest{Model: "control", KeepAlive: &api.Duration{}}
-		if err := s.Client().Generate(t.Context(), unload, func(api.GenerateResponse) error { return nil }); err != nil {
-			t.Error(err)
-		}
-	})
-	assert.NilError(t, err)
-	everyOne(t, requests, all)
-	if !strings.Contains(s.Log(), "runner terminated and removed from list") && strings.Count(s.Log(), "starting runner") < 2 {
-		t.Error("the server did not unload the model")
-	}
+		assert.Check(t, s.Client().Generate(t.Context(), unload, func(api.GenerateResponse) error { return nil }))
+	}))
+	assert.Check(t, strings.Contains(s.Log(), "runner terminated and removed from list") ||
+		strings.Count(s.Log(), "starting runner") >= 2, "the server did not unload the model")
 }
 
 func TestAModelThatIsDeletedFailsTheRest(t *testing.T) {
 	s := serve(t, ollamatest.Options{})
 	m := openControl(t, Options{Concurrency: 2, Context: 512, ClientOptions: servers.ClientOptions{Patience: 300 * time.Millisecond}}, s.Host())
-	requests := items(20)
-	all, err := askAnd(t, m, requests, 5, func() {
-		if err := s.Client().Delete(t.Context(), &api.DeleteRequest{Model: "control"}); err != nil {
-			t.Error(err)
-		}
-	})
-	assert.NilError(t, err)
-	assert.Equal(t, len(all), len(requests))
-	failed(t, all[requests[len(requests)-1].ID], backends.CauseConnection, s.Host(), "ollama pull control")
+	all := backendtest.Answers(t, m, serverstest.Items(20), backendtest.After(5, func() {
+		assert.Check(t, s.Client().Delete(t.Context(), &api.DeleteRequest{Model: "control"}))
+	}))
+	failed(t, all["item/19"], backends.CauseConnection, s.Host(), "ollama pull control")
 }
 
 // recorder notes which hosts are asked on their way through it.
@@ -97,10 +86,7 @@ func TestOnlyTheNamedHostsGetRequests(t *testing.T) {
 	m := openControl(t, Options{Context: 512, Concurrency: 2, ClientOptions: servers.ClientOptions{Transport: recorder}}, a.Host(), b.Host())
 	_, err := m.Plan(t.Context(), backends.Workload{})
 	assert.NilError(t, err)
-	requests := items(12)
-	all, err := ask(t, m, requests...)
-	assert.NilError(t, err)
-	everyOne(t, requests, all)
+	everyOne(t, m, serverstest.Items(12), nil)
 	reached := map[any]bool{}
 	recorder.hosts.Range(func(host, _ any) bool { reached[host] = true; return true })
 	assert.DeepEqual(t, reached, map[any]bool{a.Host(): true, b.Host(): true})
@@ -121,10 +107,9 @@ func TestTheModelIsDescribedAsItsFileIs(t *testing.T) {
 	assert.Check(t, reflect.DeepEqual(info.Model, want) && len(want.ChatTemplateSHA256) == 64,
 		"the server says\n%+v, the file\n%+v", info.Model, want)
 	version, err := s.Client().Version(t.Context())
-	if e := info.Engine; err != nil || e.Name != "ollama" || e.Version != version || e.Context != 512 || e.Threads != 1 ||
-		e.GPULayers != -1 {
-		t.Errorf("%+v, %v", e, err)
-	}
+	e := info.Engine
+	assert.Check(t, err == nil && e.Name == "ollama" && e.Version == version && e.Context == 512 && e.Threads == 1 &&
+		e.GPULayers == -1, "%+v, %v", e, err)
 }
 
 func TestTheServerGivesUpOnALoop(t *testing.T) {
@@ -132,14 +117,12 @@ func TestTheServerGivesUpOnALoop(t *testing.T) {
 	m := openControl(t, Options{Context: 512, Concurrency: 1}, s.Host())
 	loop := backends.Request{Prompt: strings.Repeat("0", 200), MaxTokens: 100}
 	c := one(t, m, loop)
-	if c.Finish != backends.FinishLength || c.Cause != backends.CauseLoop || c.Tries != 1 ||
-		!strings.HasPrefix(c.Text, strings.Repeat("0", 31)) || c.Usage.OutputTokens != 31 {
-		t.Errorf("%+v", c)
-	}
+	assert.Check(t, c.Finish == backends.FinishLength && c.Cause == backends.CauseLoop && c.Tries == 1 &&
+		strings.HasPrefix(c.Text, strings.Repeat("0", 31)) && c.Usage.OutputTokens == 31, "%+v", c)
 	loop.MaxTokens = 20
-	if c := one(t, m, loop); c.Finish != backends.FinishLength || c.Cause != backends.CauseLength || c.Usage.OutputTokens != 20 {
-		t.Errorf("%+v", c)
-	}
+	c = one(t, m, loop)
+	assert.Equal(t, c.Finish, backends.FinishLength)
+	assert.Check(t, c.Cause == backends.CauseLength && c.Usage.OutputTokens == 20, "%+v", c)
 }
 
 func TestContract(t *testing.T) {
@@ -176,7 +159,7 @@ func smaller(t *testing.T, s *ollamatest.Server, context *atomic.Int32) *httptes
 
 func TestAContextThatTheServerMakesSmallerIsNoticed(t *testing.T) {
 	s := serve(t, ollamatest.Options{})
-	requests := items(5)
+	requests := serverstest.Items(5)
 	for i := range requests {
 		requests[i].Prompt = strings.Repeat("Question: is it so?\nAnswer: it is so because it is.\n\n", 60) + "Question: is it so?\nAnswer:"
 	}
@@ -205,7 +188,7 @@ func TestAPromptThatTheServerRefusesIsNoticed(t *testing.T) {
 	s := serve(t, ollamatest.Options{})
 	m := openControl(t, Options{Concurrency: 1, Context: 64,
 		Vocabulary: func(string) (backends.Tokenizer, error) { return nil, nil }}, s.Host())
-	requests := items(3)
+	requests := serverstest.Items(3)
 	for i := range requests {
 		requests[i].Prompt = strings.Repeat("too long ", 100)
 	}
@@ -222,12 +205,8 @@ func TestReusedTokensAreThoseThatTheServerReuses(t *testing.T) {
 		m := openControl(t, Options{Context: 512, Concurrency: n}, s.Host())
 		_, err := m.Plan(t.Context(), backends.Workload{})
 		assert.NilError(t, err)
-		requests := items(40)
-		all, err := ask(t, m, requests...)
-		assert.NilError(t, err)
-		everyOne(t, requests, all)
 		reckoned, prompts := 0, 0
-		for _, c := range all {
+		for _, c := range everyOne(t, m, serverstest.Items(40), nil) {
 			reckoned += c.Usage.ReusedTokens
 			prompts += c.Usage.PromptTokens
 		}
@@ -241,8 +220,7 @@ func TestReusedTokensAreThoseThatTheServerReuses(t *testing.T) {
 		t.Logf("%d at a time: %d tokens are reckoned to be reused, the server reused %d of %d", n, reckoned, reused, prompts)
 		assert.Check(t, whole == prompts, "the server says it read %d tokens, here it is %d", whole, prompts)
 		// The first prompts of several at a time find no cache, and each place has its own.
-		if off := max(reckoned-reused, reused-reckoned); n == 1 && off != 0 || off > prompts/20 {
-			t.Errorf("%d at a time: reckoned %d, really %d", n, reckoned, reused)
-		}
+		off := max(reckoned-reused, reused-reckoned)
+		assert.Check(t, off == 0 || n > 1 && off <= prompts/20, "%d at a time: reckoned %d, really %d", n, reckoned, reused)
 	}
 }

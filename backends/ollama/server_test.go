@@ -1,7 +1,6 @@
 package ollama
 
 import (
-	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -33,10 +32,9 @@ func TestAHostIsReadAsOllamaReadsIt(t *testing.T) {
 		assert.Check(t, got == want, "%q is read as %q, want %q", text, got, want)
 	}
 	t.Setenv("OLLAMA_HOST", "example.com:99")
-	if all, err := addresses(nil); err != nil || all[0].Host != "example.com:99" {
-		t.Errorf("OLLAMA_HOST: %v, %v", all, err)
-	}
-	_, err := addresses([]string{"a", "b:11434", "a:11434"})
+	all, err := addresses(nil)
+	assert.Check(t, err == nil && all[0].Host == "example.com:99", "OLLAMA_HOST: %v, %v", all, err)
+	_, err = addresses([]string{"a", "b:11434", "a:11434"})
 	assert.Check(t, err != nil, "a host may be named twice")
 }
 
@@ -108,19 +106,6 @@ func openControl(t *testing.T, o Options, hosts ...string) *Model {
 func TestMain(m *testing.M) {
 	os.Unsetenv("OLLAMA_HOST") // the tests' servers are their own
 	os.Exit(m.Run())
-}
-
-// items are n requests that share a beginning.
-func items(n int) (requests []backends.Request) {
-	for i := range n {
-		requests = append(requests, backends.Request{
-			ID: fmt.Sprintf("item/%d", i), MaxTokens: 12,
-			Prompt: fmt.Sprintf("Answer the following questions.\n\nQuestion:\nWhich of these is number %d?\nOptions:\nA. one\nB. "+
-				"%d\nAnswer: Let's think step by step.", i, i),
-			Stop: []string{"Question:"},
-		})
-	}
-	return requests
 }
 
 // A model's parameters, as /api/show gives those of its Modelfile, say how its tokens are to be drawn, if they say a temperature.

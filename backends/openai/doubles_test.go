@@ -16,9 +16,9 @@ import (
 	is "gotest.tools/v3/assert/cmp"
 
 	"proctor/backends"
+	"proctor/backends/backendtest"
 	"proctor/backends/servers"
 	"proctor/backends/servers/serverstest"
-	"proctor/scripts/tests/errortest"
 )
 
 // greedy and drawn are the ways to sample that a run may ask for.
@@ -125,6 +125,7 @@ func TestEachKindsAnswersAreUnderstood(t *testing.T) {
 				switch scene {
 				case "plain", "drafted", "reasoned", "whole", "pinged":
 					checkEnd(t, c, backends.FinishStop, "", "The answer is (A).")
+					assert.Check(t, is.Equal(c.Usage.ReusedTokens, map[string]int{"xai": 11}[kind]))
 					assert.Check(t, (c.Usage.ThinkingTokens > 0 || strings.Contains(c.Text, "<think>")) == (scene == "reasoned" || scene == "whole"), "%+v", c)
 				case "capped", "hidden cap":
 					checkEnd(t, c, backends.FinishLength, backends.CauseLength, "")
@@ -184,34 +185,6 @@ func TestTheWordsOfEveryError(t *testing.T) {
 	}
 }
 
-// A model is found by its file's name; where several have that name, nobody is guessed.
-func TestANameThatFitsSeveralModelsIsRefused(t *testing.T) {
-	list := func(ids ...string) string {
-		return `{"data":[{"id":"` + strings.Join(ids, `"},{"id":"`) + `"}]}`
-	}
-	for _, c := range []struct {
-		models, wanted, found, refused string
-	}{
-		{list("a/m", "b/n.gguf"), "n", "b/n.gguf", ""},
-		{list("a/m", "b/m"), "m", "", "has the models a/m, b/m: name one of them, as in openai:a/m"},
-		{list("a/m", "m"), "m", "m", ""},
-		{list("m:latest", "m"), "m", "m", ""},
-		{list("a/m.gguf", "b/m"), "m", "", "name one of them"},
-	} {
-		f := newFake(yes)
-		f.said["/v1/models"] = c.models
-		n := &serverstest.Network{}
-		n.Serve(t, "fake:80", f)
-		m, err := Open(t.Context(), Options{Name: c.wanted, Servers: []string{"fake:80"}, ClientOptions: servers.ClientOptions{Transport: n.Transport()}})
-		if c.refused != "" {
-			errortest.Says(t, err, c.refused)
-			continue
-		}
-		assert.NilError(t, err)
-		assert.Equal(t, m.first.known().model, c.found)
-	}
-}
-
 // A key that is refused in the middle of a run is a server that is lost: its items wait, and one that takes the key again gets them.
 func TestAKeyThatIsRefusedInARunIsALostServer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -226,15 +199,16 @@ func TestAKeyThatIsRefusedInARunIsALostServer(t *testing.T) {
 		m := at(t, Options{Concurrency: 1, ClientOptions: servers.ClientOptions{Patience: time.Minute}}, f)
 		_, err := m.Plan(t.Context(), backends.Workload{MaxTokens: 8})
 		assert.NilError(t, err)
-		all := askAnd(t, m, items(20), 5, func() {
+		all := backendtest.Answers(t, m, serverstest.Items(20), backendtest.After(5, func() {
 			refusing.Store(true)
 			time.AfterFunc(30*time.Second, func() { refusing.Store(false) })
-		})
+		}))
 		for id, c := range all {
 			assert.Check(t, c.Text == " yes" && c.Tries <= 2, "%s: %+v", id, c)
 		}
 		before := len(f.bodies)
-		for _, c := range askAnd(t, m, items(20), 5, func() { refusing.Store(true) }) {
+		refuses := backendtest.After(5, func() { refusing.Store(true) })
+		for _, c := range backendtest.Answers(t, m, serverstest.Items(20), refuses) {
 			assert.Check(t, c.Text == " yes" || c.Cause == backends.CauseAuth, "%+v", c)
 		}
 		assert.Check(t, len(f.bodies)-before < 60, "%d requests with a refused key", len(f.bodies)-before)

@@ -13,7 +13,9 @@ import (
 	"gotest.tools/v3/assert"
 
 	"proctor/backends"
+	"proctor/backends/backendtest"
 	"proctor/backends/servers"
+	"proctor/backends/servers/serverstest"
 )
 
 // once asks a server once.
@@ -28,68 +30,65 @@ func delta(fields, end string) string {
 	return fmt.Sprintf(`{"choices":[{"index":0,"delta":{%s},"finish_reason":%s}]}`, fields, reason)
 }
 
+// An outcome is how an answer ends, with the text of its completion, or of its error.
+type outcome struct {
+	answer func(http.ResponseWriter, map[string]any)
+	finish backends.Finish
+	cause  backends.Cause
+	text   string
+}
+
+// ends has each answer come to a request.
+func ends(t *testing.T, r backends.Request, all map[string]outcome) {
+	for name, c := range all {
+		t.Run(name, func(t *testing.T) {
+			got := one(t, at(t, Options{Key: "sk-secret-key", ClientOptions: once}, newFake(c.answer)), r)
+			checkEnd(t, got, c.finish, c.cause, c.text)
+			assert.Check(t, got.Text == c.text || c.finish == backends.FinishError, "%q", got.Text)
+		})
+	}
+}
+
 func TestEveryEndingIsNamed(t *testing.T) {
 	const content = `"content":"The answer is (A)."`
 	usage := func(written int) string {
 		return fmt.Sprintf(`{"choices":[],"usage":{"prompt_tokens":9,"completion_tokens":%d}}`, written)
 	}
-	for name, c := range map[string]struct {
-		events []string
-		finish backends.Finish
-		cause  backends.Cause
-		text   string // of the completion, or of its error
-	}{
-		"stop":                {[]string{delta(content, "stop")}, backends.FinishStop, "", "The answer is (A)."},
-		"another word for it": {[]string{delta(content, "eos_token")}, backends.FinishStop, "", "The answer is (A)."},
-		"length":              {[]string{delta(content, "length")}, backends.FinishLength, backends.CauseLength, "The answer is (A)."},
-		"abort":               {[]string{delta(content, "abort")}, backends.FinishError, backends.CauseEngine, `finish_reason "abort"`},
-		"error":               {[]string{delta(content, "error")}, backends.FinishError, backends.CauseEngine, `finish_reason "error"`},
-		"no word":             {[]string{delta(content, "sk-secret-key")}, backends.FinishError, backends.CauseEngine, `finish_reason "[secret]"`},
-		"a filter":            {[]string{delta(content, "content_filter")}, backends.FinishStop, backends.CauseRefused, "The answer is (A)."},
-		"a refusal": {[]string{delta(`"refusal":"I can't "`, ""), delta(`"refusal":"help."`, "stop")},
+	ends(t, backends.Request{Messages: conversation, MaxTokens: 50}, map[string]outcome{
+		"stop":                {saying(delta(content, "stop")), backends.FinishStop, "", "The answer is (A)."},
+		"another word for it": {saying(delta(content, "eos_token")), backends.FinishStop, "", "The answer is (A)."},
+		"length":              {saying(delta(content, "length")), backends.FinishLength, backends.CauseLength, "The answer is (A)."},
+		"abort":               {saying(delta(content, "abort")), backends.FinishError, backends.CauseEngine, `finish_reason "abort"`},
+		"error":               {saying(delta(content, "error")), backends.FinishError, backends.CauseEngine, `finish_reason "error"`},
+		"no word":             {saying(delta(content, "sk-secret-key")), backends.FinishError, backends.CauseEngine, `finish_reason "[secret]"`},
+		"a filter":            {saying(delta(content, "content_filter")), backends.FinishStop, backends.CauseRefused, "The answer is (A)."},
+		"a refusal": {saying(delta(`"refusal":"I can't "`, ""), delta(`"refusal":"help."`, "stop")),
 			backends.FinishStop, backends.CauseRefused, "I can't help."},
-		"a tool": {[]string{delta(`"content":null,"tool_calls":[{"index":0,"id":"1","function":{"name":"f","arguments":"{}"}}]`, "tool_calls")},
+		"a tool": {saying(delta(`"content":null,"tool_calls":[{"index":0,"id":"1","function":{"name":"f","arguments":"{}"}}]`, "tool_calls")),
 			backends.FinishStop, backends.CauseTool, ""},
-		"null":              {[]string{delta(`"content":null`, "stop")}, backends.FinishError, backends.CauseEngine, "its content is null"},
-		"null of tokens":    {[]string{delta(`"content":null`, "stop"), usage(37)}, backends.FinishError, backends.CauseEngine, "wrote 37 tokens"},
-		"nothing to say":    {[]string{delta(`"content":""`, ""), delta("", "stop"), usage(1)}, backends.FinishStop, "", ""},
-		"null of one token": {[]string{delta(`"content":null`, ""), delta("", "stop"), usage(1)}, backends.FinishStop, "", ""},
-		"parts": {[]string{
+		"null":              {saying(delta(`"content":null`, "stop")), backends.FinishError, backends.CauseEngine, "its content is null"},
+		"null of tokens":    {saying(delta(`"content":null`, "stop"), usage(37)), backends.FinishError, backends.CauseEngine, "wrote 37 tokens"},
+		"nothing to say":    {saying(delta(`"content":""`, ""), delta("", "stop"), usage(1)), backends.FinishStop, "", ""},
+		"null of one token": {saying(delta(`"content":null`, ""), delta("", "stop"), usage(1)), backends.FinishStop, "", ""},
+		"parts": {saying(
 			delta(`"content":[{"type":"thinking","thinking":[{"type":"text","text":"so"}]}]`, ""),
 			delta(`"content":[{"type":"text","text":"The answer "},{"type":"text","text":"is (A)."}]`, "stop"),
-		}, backends.FinishStop, "", "<think>so</think>The answer is (A)."},
-		"an error of null": {[]string{`{"error":null,"choices":[{"index":0,"text":null,"delta":{"content":"Yes."},"finish_reason":"stop"}]}`},
+		), backends.FinishStop, "", "<think>so</think>The answer is (A)."},
+		"an error of null": {saying(`{"error":null,"choices":[{"index":0,"text":null,"delta":{"content":"Yes."},"finish_reason":"stop"}]}`),
 			backends.FinishStop, "", "Yes."},
-		"two choices": {[]string{
+		"two choices": {saying(
 			`{"choices":[{"index":1,"delta":{"content":"No."},"finish_reason":"length"},{"index":0,"delta":{"content":"Yes."},"finish_reason":null}]}`,
 			`{"choices":[{"index":0,"delta":{},"finish_reason":"stop"},{"index":1,"delta":{"content":" No."},"finish_reason":null}]}`,
-		}, backends.FinishStop, "", "Yes."},
-	} {
-		t.Run(name, func(t *testing.T) {
-			m := at(t, Options{Key: "sk-secret-key", ClientOptions: once}, newFake(saying(c.events...)))
-			got := one(t, m, backends.Request{Messages: conversation, MaxTokens: 50})
-			checkEnd(t, got, c.finish, c.cause, c.text)
-			if c.finish != backends.FinishError {
-				assert.Equal(t, got.Text, c.text)
-			}
-		})
-	}
+		), backends.FinishStop, "", "Yes."},
+	})
 }
 
 // Each of these is a raw completion, with a stop string of its own.
 func TestEveryEndingOfARawAnswer(t *testing.T) {
 	const fell = "the GPU fell off the bus"
-	for name, c := range map[string]struct {
-		answer func(http.ResponseWriter, map[string]any)
-		finish backends.Finish
-		cause  backends.Cause
-		text   string
-	}{
-		"two choices": {
-			saying(`{"choices":[{"index":0,"text":" yes","finish_reason":null},{"index":1,"text":" no","finish_reason":null}]}`,
-				`{"choices":[{"index":1,"text":" no","finish_reason":"length"},{"index":0,"text":"!","finish_reason":"stop"}]}`),
-			backends.FinishStop, "", " yes!",
-		},
+	r := question
+	r.Stop = []string{"END"}
+	ends(t, r, map[string]outcome{
 		"a stop string alone": {
 			saying(`{"choices":[{"index":0,"text":"","finish_reason":"stop"}]}`, `{"choices":[],"usage":{"prompt_tokens":9,"completion_tokens":2}}`),
 			backends.FinishStop, "", "",
@@ -134,17 +133,7 @@ func TestEveryEndingOfARawAnswer(t *testing.T) {
 			saying(`{"choices":[{"index":0,"text":"The","finish_reason":null}]}`, `{"choices":`),
 			backends.FinishError, backends.CauseConnection, "unexpected end of JSON",
 		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			r := question
-			r.Stop = []string{"END"}
-			got := one(t, at(t, Options{ClientOptions: once}, newFake(c.answer)), r)
-			checkEnd(t, got, c.finish, c.cause, c.text)
-			if c.finish != backends.FinishError {
-				assert.Equal(t, got.Text, c.text)
-			}
-		})
-	}
+	})
 }
 
 // said sends a text as it is.
@@ -207,7 +196,8 @@ func TestAParameterThatIsRefusedLateCostsNoItem(t *testing.T) {
 		}
 		yes(w, body)
 	})
-	for id, c := range askAnd(t, at(t, Options{Concurrency: together}, f), items(together), 0, nil) {
+	m := at(t, Options{Concurrency: together}, f)
+	for id, c := range backendtest.Answers(t, m, serverstest.Items(together), nil) {
 		assert.Check(t, c.Tries == 1 && c.Text == " yes", "%s: %+v", id, c)
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -14,6 +13,7 @@ import (
 	"gotest.tools/v3/assert"
 
 	"proctor/backends"
+	"proctor/backends/backendtest"
 	"proctor/backends/servers/serverstest"
 )
 
@@ -118,35 +118,7 @@ var (
 func one(t *testing.T, m *Model, r backends.Request) (only backends.Completion) {
 	t.Helper()
 	r.ID = cmp.Or(r.ID, "1")
-	return askAnd(t, m, []backends.Request{r}, 0, nil)[r.ID]
-}
-
-// items are n requests that share a beginning.
-func items(n int) (all []backends.Request) {
-	for i := range n {
-		all = append(all, backends.Request{
-			ID: fmt.Sprintf("item/%d", i), MaxTokens: 12, Stop: []string{"Question:"},
-			Prompt: fmt.Sprintf("Answer the following questions.\n\nQuestion:\nWhich of these is number %d?\nAnswer: Let's think.", i),
-		})
-	}
-	return all
-}
-
-// askAnd asks, and calls then once the first n completions are there. It demands one completion of each.
-func askAnd(t *testing.T, m *Model, requests []backends.Request, n int, then func()) map[string]backends.Completion {
-	t.Helper()
-	all := map[string]backends.Completion{}
-	err := m.Generate(t.Context(), slices.Values(requests), func(c backends.Completion) error {
-		_, twice := all[c.ID]
-		assert.Check(t, !twice, "%s was done twice", c.ID)
-		if all[c.ID] = c; len(all) == n {
-			then()
-		}
-		return nil
-	})
-	assert.NilError(t, err)
-	assert.Equal(t, len(all), len(requests))
-	return all
+	return backendtest.Answers(t, m, []backends.Request{r}, nil)[r.ID]
 }
 
 // checkEnd demands how an answer ended, and words of its text, or of its error where it failed.

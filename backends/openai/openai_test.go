@@ -14,6 +14,7 @@ import (
 	is "gotest.tools/v3/assert/cmp"
 
 	"proctor/backends"
+	"proctor/backends/backendtest"
 	"proctor/backends/servers"
 	"proctor/backends/servers/serverstest"
 	"proctor/scripts/tests/errortest"
@@ -86,50 +87,26 @@ func TestAFullContextIsNoItemsFault(t *testing.T) {
 			yes(w, body)
 		}
 	})
-	for _, c := range askAnd(t, at(t, Options{Concurrency: slots}, f), items(2*slots), 0, nil) {
+	for _, c := range backendtest.Answers(t, at(t, Options{Concurrency: slots}, f), serverstest.Items(2*slots), nil) {
 		checkEnd(t, c, backends.FinishStop, "", " yes")
 	}
 }
 
 func TestRetryAfterIsHonoured(t *testing.T) {
-	for header, pause := range map[string]time.Duration{"1": time.Second, "0.4": 400 * time.Millisecond} {
-		synctest.Test(t, func(t *testing.T) {
-			began, requests := time.Now(), 0
-			m := at(t, Options{}, newFake(func(w http.ResponseWriter, body map[string]any) {
-				if requests++; requests == 1 {
-					w.Header().Set("Retry-After", header)
-					refuse(w, http.StatusTooManyRequests, "slow down")
-					return
-				}
-				yes(w, body)
-			}))
-			c := one(t, m, question)
-			checkEnd(t, c, backends.FinishStop, "", " yes")
-			assert.Equal(t, c.Tries, 2)
-			assert.Equal(t, time.Since(began), pause)
-		})
-	}
-}
-
-func TestWhatAServerRefusesIsLeftOutAndSaid(t *testing.T) {
-	m := at(t, Options{}, newFake(func(w http.ResponseWriter, body map[string]any) {
-		switch {
-		case body["seed"] != nil:
-			refuse(w, 400, "Unrecognized request argument supplied: seed")
-		default:
-			events(w, `{"choices":[{"index":0,"delta":{"reasoning":"so"}}]}`,
-				`{"choices":[{"index":0,"delta":{"reasoning_content":" be it"}}]}`,
-				`{"choices":[{"index":0,"delta":{"content":"The answer is (B). Question: next"},"finish_reason":null}]}`,
-				`{"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}`,
-				`{"choices":[],"usage":{"prompt_tokens":9,"completion_tokens":7,"prompt_tokens_details":{"cached_tokens":4}}}`)
-		}
-	}))
-	c := one(t, m, backends.Request{Messages: conversation, MaxTokens: 50})
-	checkEnd(t, c, backends.FinishStop, "", "<think>so be it</think>The answer is (B). Question: next")
-	assert.Check(t, c.Usage.ReusedTokens == 4 && c.Usage.ThinkingTokens == 0 && c.Tries == 1, "%+v", c)
-	info, err := m.Info(t.Context())
-	assert.NilError(t, err)
-	assert.Assert(t, strings.Contains(strings.Join(info.Notes, " "), "takes no seed"), info.Notes)
+	synctest.Test(t, func(t *testing.T) {
+		began, requests := time.Now(), 0
+		c := one(t, at(t, Options{}, newFake(func(w http.ResponseWriter, body map[string]any) {
+			if requests++; requests == 1 {
+				w.Header().Set("Retry-After", "0.4")
+				refuse(w, http.StatusTooManyRequests, "slow down")
+				return
+			}
+			yes(w, body)
+		})), question)
+		checkEnd(t, c, backends.FinishStop, "", " yes")
+		assert.Equal(t, c.Tries, 2)
+		assert.Equal(t, time.Since(began), 400*time.Millisecond)
+	})
 }
 
 // What refuses more than one field is not asked a third time.
@@ -159,34 +136,37 @@ func counting(read func(prompt string) int) *fake {
 }
 
 func TestACutPromptIsDetectedByTheLengthOfOthers(t *testing.T) {
-	m := at(t, Options{Concurrency: 1}, counting(func(prompt string) int { return min(len(prompt)/4, 600) }))
-	for i := range 10 {
-		checkEnd(t, one(t, m, backends.Request{Prompt: strings.Repeat("word ", 300+i), MaxTokens: 8}), backends.FinishStop, "", " yes")
-	}
-	c, err := cut(t, m, backends.Request{Prompt: strings.Repeat("word ", 2000), MaxTokens: 8})
-	errortest.Says(t, err, "3 of 3 prompts did not fit the server's context")
-	checkEnd(t, c, backends.FinishError, backends.CauseTruncated, "the server read 600 tokens of its 10000 bytes")
-}
-
-// Templates refuse two turns of one role in a row.
-func TestACutConversationIsFoundByOneAsLongAgain(t *testing.T) {
-	m := at(t, Options{Concurrency: 1}, newFake(func(w http.ResponseWriter, body map[string]any) {
+	read := func(text string) int { return min(len(text)/4, 600) }
+	conversing := newFake(func(w http.ResponseWriter, body map[string]any) {
 		all := body["messages"].([]any)
 		if len(all) > 1 {
 			refuse(w, 400, "Conversation roles must alternate user/assistant/user/assistant/...")
 			return
 		}
-		text := all[0].(map[string]any)["content"].(string)
-		usage := fmt.Sprintf(`{"choices":[],"usage":{"prompt_tokens":%d,"completion_tokens":2}}`, min(len(text)/4, 600))
-		events(w, delta(`"content":"yes"`, "stop"), usage)
-	}))
-	ask := func(words int) backends.Request {
-		return backends.Request{Messages: []backends.Message{{Role: "user", Content: strings.Repeat("word ", words)}}, MaxTokens: 8}
+		tokens := read(all[0].(map[string]any)["content"].(string))
+		usage := fmt.Sprintf(`{"choices":[],"usage":{"prompt_tokens":%d,"completion_tokens":2}}`, tokens)
+		events(w, delta(`"content":" yes"`, "stop"), usage)
+	})
+	for name, f := range map[string]*fake{
+		"a prompt": counting(read), "a conversation, whose template refuses two turns of one role in a row": conversing,
+	} {
+		t.Run(name, func(t *testing.T) {
+			m := at(t, Options{Concurrency: 1}, f)
+			ask := func(words int) backends.Request {
+				text := strings.Repeat("word ", words)
+				if f == conversing {
+					return backends.Request{Messages: []backends.Message{{Role: "user", Content: text}}, MaxTokens: 8}
+				}
+				return backends.Request{Prompt: text, MaxTokens: 8}
+			}
+			for i := range 10 {
+				checkEnd(t, one(t, m, ask(300+i)), backends.FinishStop, "", " yes")
+			}
+			c, err := cut(t, m, ask(2000))
+			errortest.Says(t, err, "3 of 3 prompts did not fit the server's context")
+			checkEnd(t, c, backends.FinishError, backends.CauseTruncated, "the server read 600 tokens of its 10000 bytes")
+		})
 	}
-	for i := range 10 {
-		checkEnd(t, one(t, m, ask(300+i)), backends.FinishStop, "", "yes")
-	}
-	checkEnd(t, one(t, m, ask(2000)), backends.FinishError, backends.CauseTruncated, "the server read 600 tokens of its 10000 bytes")
 }
 
 // Replicas may keep one model in folders of their own.
@@ -213,13 +193,13 @@ func TestADensePromptIsNotCalledCut(t *testing.T) {
 		digits := strings.Count(prompt, "7")
 		return digits + (len(prompt)-digits)/6
 	})
-	requests := items(13)
+	requests := serverstest.Items(13)
 	for i := range requests {
 		if requests[i].Prompt = strings.Repeat("7", 1000); i >= 10 {
 			requests[i].Prompt = strings.Repeat("words ", 2000)
 		}
 	}
-	askAnd(t, at(t, Options{Concurrency: 1}, f), requests, 0, nil)
+	backendtest.Answers(t, at(t, Options{Concurrency: 1}, f), requests, nil)
 	n := len(f.bodies)
 	assert.Check(t, n >= 14 && n <= 16, "%d requests for 13 items", n)
 }
@@ -245,7 +225,8 @@ func TestALateServerWithASmallerContextGetsNoItems(t *testing.T) {
 		m := opened(t, Options{Servers: []string{"early:80", "late:80"}, ClientOptions: servers.ClientOptions{Transport: n.Transport()}})
 		_, err := m.Plan(t.Context(), backends.Workload{})
 		assert.NilError(t, err)
-		for id, c := range askAnd(t, m, items(100), 2, func() { n.Serve(t, "late:80", late) }) {
+		comes := backendtest.After(2, func() { n.Serve(t, "late:80", late) })
+		for id, c := range backendtest.Answers(t, m, serverstest.Items(100), comes) {
 			assert.Equal(t, c.Text, " yes", id)
 		}
 		for _, body := range late.bodies { // it is tried out
@@ -312,18 +293,25 @@ func TestAPathIsNoName(t *testing.T) {
 	}
 }
 
-func TestOpenSaysWhatIsMissing(t *testing.T) {
+// A model is found by its file's name; where several have that name, nobody is guessed.
+func TestOpenFindsTheModelOrSaysWhatIsMissing(t *testing.T) {
 	n := &serverstest.Network{}
 	for host, models := range map[string]string{
 		"empty": `{"data":[]}`, "several": `{"data":[{"id":"a"},{"id":"b:latest"}]}`, "lacking": "", "page": "<html>",
+		"files": `{"data":[{"id":"a/m"},{"id":"b/n.gguf"}]}`, "folders": `{"data":[{"id":"a/m"},{"id":"b/m"}]}`,
+		"bare": `{"data":[{"id":"a/m"},{"id":"m"}]}`, "latest": `{"data":[{"id":"m:latest"},{"id":"m"}]}`,
+		"both": `{"data":[{"id":"a/m.gguf"},{"id":"b/m"}]}`,
 	} {
 		f := newFake(yes)
 		f.said["/v1/models"] = models
 		n.Serve(t, host+":80", f)
 	}
 	with := servers.ClientOptions{Transport: n.Transport()}
-	m := opened(t, Options{Base: "several/v1/", Name: "b", ClientOptions: with})
-	assert.Equal(t, m.first.known().model, "b:latest")
+	for _, c := range []struct{ base, model, found string }{
+		{"several/v1/", "b", "b:latest"}, {"files", "n", "b/n.gguf"}, {"bare", "m", "m"}, {"latest", "m", "m"},
+	} {
+		assert.Equal(t, opened(t, Options{Base: c.base, Name: c.model, ClientOptions: with}).first.known().model, c.found)
+	}
 	for _, c := range []struct{ base, model, want string }{
 		{"ftp://localhost", "", "is not a server's address: give one as in http://127.0.0.1:8080"},
 		{"nobody", "", "no server answers: nobody: dial tcp"},
@@ -333,6 +321,8 @@ func TestOpenSaysWhatIsMissing(t *testing.T) {
 		{"empty", "", "has no model"},
 		{"several", "", "has the models a, b:latest: name one of them, as in openai:a"},
 		{"several", "c", `has no model "c", it has a, b:latest`},
+		{"folders", "m", "has the models a/m, b/m: name one of them, as in openai:a/m"},
+		{"both", "m", "name one of them"},
 	} {
 		_, err := Open(t.Context(), Options{Base: c.base, Name: c.model, ClientOptions: with})
 		errortest.For(t, c.base, err, c.want)

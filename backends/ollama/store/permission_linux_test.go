@@ -6,9 +6,10 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"strings"
 	"syscall"
 	"testing"
+
+	"proctor/scripts/tests/errortest"
 
 	"gotest.tools/v3/assert"
 )
@@ -20,9 +21,9 @@ func TestAFolderThatMayNotBeReadSaysWhatToDo(t *testing.T) {
 	for _, path := range []string{blob, filepath.Join(folder, "blobs"), filepath.Join(folder, "manifests")} {
 		assert.NilError(t, os.Chmod(path, 0))
 		asAnybody(func() {
-			if _, err := s.Find("m"); !errors.Is(err, fs.ErrPermission) || !strings.Contains(err.Error(), "OLLAMA_MODELS") {
-				t.Errorf("%s may not be read: %v", path, err)
-			}
+			_, err := s.Find("m")
+			assert.Check(t, errors.Is(err, fs.ErrPermission), "%s may not be read: %v", path, err)
+			errortest.For(t, path, err, "OLLAMA_MODELS")
 		})
 		assert.NilError(t, os.Chmod(path, 0o755))
 	}

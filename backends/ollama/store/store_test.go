@@ -4,13 +4,14 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
 	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"proctor/backends/ollama/ollamatest"
+	"proctor/scripts/tests/errortest"
 )
 
 // add puts a model with these weights into a store.
@@ -41,19 +42,15 @@ func TestFindReadsNamesAsOllamaDoes(t *testing.T) {
 		"localhost:5000/team/llama3:test": "localhost:5000/team/llama3:test",
 	} {
 		found, err := s.Find(name)
-		if err != nil {
-			t.Errorf("%s: %v", name, err)
-			continue
-		}
+		assert.NilError(t, err, name)
 		content, err := os.ReadFile(found.Path)
 		assert.NilError(t, err)
 		given := strings.TrimSuffix(want, ":latest")
 		assert.Check(t, string(content) == "weights of "+given, "%s: found %+v, want %s", name, found, want)
 	}
 	for _, name := range []string{"", ":8b", "a b", "../../etc/passwd", "a/b/c/d/../e", "llama3:8b:9b", "llama3/", "llama3@sha256:00"} {
-		if found, err := s.Find(name); !errors.Is(err, ErrName) {
-			t.Errorf("%q: %+v, %v", name, found, err)
-		}
+		_, err := s.Find(name)
+		assert.Check(t, is.ErrorIs(err, ErrName), "%q", name)
 	}
 }
 
@@ -61,13 +58,11 @@ func TestBlobIsFoundByItsDigest(t *testing.T) {
 	first, second := t.TempDir(), t.TempDir()
 	_, blob := add(t, second, "m", "weights", nil)
 	s := Store{[]string{first, second}}
-	if path, there := s.Blob(strings.TrimPrefix(filepath.Base(blob), "sha256-")); !there || path != blob {
-		t.Errorf("found %q, %v", path, there)
-	}
+	path, there := s.Blob(strings.TrimPrefix(filepath.Base(blob), "sha256-"))
+	assert.Check(t, there && path == blob, "found %q, %v", path, there)
 	for _, sum := range []string{"", strings.Repeat("0", 64), "../../manifests/registry.ollama.ai/library/m/latest"} {
-		if path, there := s.Blob(sum); there {
-			t.Errorf("%q: found %q", sum, path)
-		}
+		path, there := s.Blob(sum)
+		assert.Check(t, !there, "%q: found %q", sum, path)
 	}
 }
 
@@ -88,9 +83,8 @@ func TestWhatIsNotFound(t *testing.T) {
 	empty, full := filepath.Join(t.TempDir(), "none"), t.TempDir()
 	add(t, full, "model", "x", nil)
 	_, err := Store{[]string{empty, full}}.Find("llama3")
-	for _, part := range []string{"llama3:latest: no such model in " + empty + " or " + full, "`ollama list`", "`ollama pull llama3`"} {
-		assert.Check(t, err != nil && errors.Is(err, ErrNotFound) && strings.Contains(err.Error(), part), "want %q in: %v", part, err)
-	}
+	assert.ErrorIs(t, err, ErrNotFound)
+	errortest.Says(t, err, "llama3:latest: no such model in "+empty+" or "+full, "`ollama list`", "`ollama pull llama3`")
 }
 
 func TestBrokenModels(t *testing.T) {
@@ -133,8 +127,8 @@ func TestBrokenModels(t *testing.T) {
 			assert.NilError(t, c.damage(manifest, blob))
 			s := Store{[]string{folder}}
 			_, err := s.Find("m")
-			assert.Check(t, err != nil && !errors.Is(err, ErrNotFound) && strings.Contains(err.Error(), c.want),
-				"want %q in: %v", c.want, err)
+			assert.Check(t, !errors.Is(err, ErrNotFound))
+			errortest.Says(t, err, c.want)
 		})
 	}
 }
@@ -148,25 +142,19 @@ func TestTheFirstFolderWinsAndALaterOneHelpsOut(t *testing.T) {
 	_, blob := add(t, mine, "m", "mine", nil)
 	add(t, service, "m", "the service's", nil)
 	s := Store{[]string{mine, service}}
-	if found, err := s.Find("m"); err != nil || found.Path != blob {
-		t.Errorf("found %+v, %v", found, err)
-	}
+	found, err := s.Find("m")
+	assert.Check(t, err == nil && found.Path == blob, "found %+v, %v", found, err)
 	assert.NilError(t, os.Remove(blob))
-	if found, err := s.Find("m"); err != nil || !strings.HasPrefix(found.Path, service) {
-		t.Errorf("without the first one's weights: %+v, %v", found, err)
-	}
+	found, err = s.Find("m")
+	assert.Check(t, err == nil && strings.HasPrefix(found.Path, service), "without its weights: %+v, %v", found, err)
 }
 
 func TestLocal(t *testing.T) {
 	t.Setenv("HOME", "/home/somebody")
 	t.Setenv("OLLAMA_MODELS", "")
-	if got := Local().Folders; !slices.Equal(got, []string{"/home/somebody/.ollama/models", serviceFolder}) {
-		t.Error(got)
-	}
+	assert.DeepEqual(t, Local().Folders, []string{"/home/somebody/.ollama/models", serviceFolder})
 	t.Setenv("OLLAMA_MODELS", "/models")
-	if got := Local().Folders; !slices.Equal(got, []string{"/models"}) {
-		t.Error(got)
-	}
+	assert.DeepEqual(t, Local().Folders, []string{"/models"})
 }
 
 // FuzzManifest holds that a manifest, whatever is in it, leads to files of the store's own blobs or to an error.
