@@ -2,9 +2,7 @@ package report
 
 import (
 	"bytes"
-	stdhtml "html"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 
@@ -12,6 +10,7 @@ import (
 
 	"proctor/runner/journal/journaltest"
 	"proctor/runner/mark/metrics"
+	"proctor/runner/report/page/pagetest"
 )
 
 // keptPage is the HTML report of a run on disk.
@@ -24,8 +23,6 @@ func keptPage(t testing.TB, run string) string {
 	return out.String()
 }
 
-var tags = regexp.MustCompile(`<[^>]*>`)
-
 // Every figure that people read in the whole text is in the HTML, in the same digits.
 func TestTheFiguresOfAnHTMLReportAreThoseOfTheText(t *testing.T) {
 	for name, run := range journaltest.Examples() {
@@ -35,31 +32,7 @@ func TestTheFiguresOfAnHTMLReportAreThoseOfTheText(t *testing.T) {
 			s, err := metrics.Open(path, metrics.Options{})
 			assert.NilError(t, err)
 			body, _, _ := strings.Cut(keptPage(t, path), `<section id="items"`)
-			shown := " " + strings.Join(strings.Fields(stdhtml.UnescapeString(tags.ReplaceAllString(body, " "))), " ") + " "
-			wanted := 0
-			want := func(texts ...string) {
-				for _, text := range texts {
-					text = strings.Join(strings.Fields(text), " ")
-					if wanted++; text != "" && !strings.Contains(shown, " "+text+" ") {
-						t.Errorf("the page lacks %q", text)
-					}
-				}
-			}
-			full := fullPage(s)
-			want(full.Title)
-			want(full.Notices...)
-			for _, section := range full.Sections {
-				want(section.Warnings...)
-				for _, fact := range section.Facts {
-					want(fact.Name, fact.Value, fact.Detail)
-				}
-				if section.Table != nil {
-					for _, row := range section.Table.Rows {
-						want(strings.Join(row, " "))
-					}
-				}
-			}
-			assert.Check(t, wanted >= 80, "only %d texts were looked for", wanted)
+			pagetest.HasAll(t, body, fullPage(s), 80)
 		})
 	}
 }
@@ -87,46 +60,4 @@ func TestTheSameJournalGivesTheSameHTML(t *testing.T) {
 	assert.Check(t, again == text, "twice the same journal differs")
 	other := keptPage(t, second)
 	assert.Check(t, other == text, "the same lines in another file and order differ")
-}
-
-func TestAnUndecidedVerdictSaysWhatWouldDecideIt(t *testing.T) {
-	for _, row := range []struct {
-		say  string
-		want string
-		of   func(q int, gold string) string
-	}{
-		{"some more right than by guessing", "At this score about ", func(q int, gold string) string {
-			if q%3 == 0 {
-				return gold
-			}
-			return ""
-		}},
-		{"some fewer", "At this score no number of questions that can be asked would show it.", func(q int, gold string) string {
-			if q%5 == 0 {
-				return gold
-			}
-			return ""
-		}},
-	} {
-		h, records := journaltest.MCQ(40, func(q, _ int, gold string) journaltest.Answer {
-			return journaltest.Answer{Letter: row.of(q, gold)}
-		})
-		d := documentOf(mustBuild(t, h, records, metrics.Options{}))
-		if lines := d.decides(); len(lines) != 2 || !strings.HasPrefix(lines[1], row.want) {
-			t.Errorf("%s: %q, want %q", row.say, lines, row.want)
-		}
-	}
-	h, records := journaltest.MCQ(40, func(_, _ int, gold string) journaltest.Answer {
-		return journaltest.Answer{Letter: journaltest.Letter((int(gold[0]-'A') + 1) % 3)}
-	})
-	d := documentOf(mustBuild(t, h, records, metrics.Options{}))
-	if lines := d.decides(); len(lines) != 1 || !strings.HasSuffix(d.sentence(), " 0.00 %: worse than guessing.") {
-		t.Errorf("nothing right: %q, %q", d.sentence(), lines)
-	}
-	h, records = journaltest.MCQ(40, func(_, _ int, gold string) journaltest.Answer { return journaltest.Answer{Letter: gold} })
-	d = documentOf(mustBuild(t, h, records, metrics.Options{}))
-	if lines := d.decides(); len(lines) != 1 || d.sentence() != "Accuracy, whole set 100.00 %: better than guessing." &&
-		d.sentence() != "Accuracy 100.00 %: better than guessing." {
-		t.Errorf("all right: %q, %q", d.sentence(), lines)
-	}
 }

@@ -102,14 +102,6 @@ func TestARunOfLessThanTheSetIsRefused(t *testing.T) {
 	assert.Equal(t, entry, "")
 }
 
-func TestTheHubGetsNoScoreOfAnotherTask(t *testing.T) {
-	h, records := journaltest.Binary(3, func(int, int, int) journaltest.Answer { return journaltest.Answer{Letter: "A"} })
-	s, err := metrics.Open(journaltest.Keep(t, filepath.Join(t.TempDir(), "run"), h, records), metrics.Options{})
-	assert.NilError(t, err)
-	_, err = forHub(s)
-	errortest.Says(t, err, "--tasks mmlu_pro, not mmlu_pro_binary")
-}
-
 func forHub(s *metrics.Summary) (string, error) {
 	var text strings.Builder
 	err := writeForHub(&text, s)

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"math"
-	"regexp"
 	"testing"
 
 	"gotest.tools/v3/assert"
@@ -15,6 +14,7 @@ import (
 	"proctor/runner/journal/journaltest"
 	"proctor/runner/mark/metrics"
 	"proctor/runner/mark/stats"
+	"proctor/runner/report/page/pagetest"
 )
 
 // edgeRuns are runs of all tasks at the limits of what can be computed.
@@ -117,36 +117,19 @@ func edgeRuns() map[string]func() (journal.Header, []journal.Record) {
 	return runs
 }
 
-// unwritable matches numbers that must never be written: NaN, infinities, negative zero.
-var unwritable = regexp.MustCompile(`NaN|[+-]?\bInf\b|(^|[^0-9A-Za-z])-0(\.0*)?([^0-9.]|$)`)
-
-// unwritten finds such a number, with its surroundings. The pattern is slow, so it only runs where it can match.
-func unwritten(text []byte) string {
-	if !bytes.Contains(text, []byte("NaN")) && !bytes.Contains(text, []byte("Inf")) && !bytes.Contains(text, []byte("-0")) {
-		return ""
-	}
-	at := unwritable.FindIndex(text)
-	if at == nil {
-		return ""
-	}
-	return string(text[max(0, at[0]-60):min(len(text), at[1]+20)])
-}
-
 func TestNoReportHoldsNaNOrInfinityOrNegativeZero(t *testing.T) {
 	for name, run := range allEdges() {
 		h, records := run()
 		r := mustBuild(t, h, records, metrics.Options{})
 		for _, format := range Formats {
 			var out bytes.Buffer
-			if err := format.Write(&out, r); err != nil {
-				t.Fatalf("%s as %s: %v", name, format.Name, err)
-			}
-			found := unwritten(out.Bytes())
+			assert.NilError(t, format.Write(&out, r), "%s as %s", name, format.Name)
+			found := pagetest.Unwritable(out.Bytes())
 			assert.Check(t, found == "", "%s as %s: …%s…", name, format.Name, found)
 		}
 	}
 	for _, bad := range []string{`"x": NaN`, `x -Inf y`, "a,-0", " -0.00 %", `:-0,`} {
-		assert.Check(t, unwritten([]byte(bad)) != "", "the test's own pattern misses %q", bad)
+		assert.Check(t, pagetest.Unwritable([]byte(bad)) != "", "the test's own pattern misses %q", bad)
 	}
 }
 
@@ -225,16 +208,6 @@ func retried(records []journal.Record) []journal.Record {
 		again = append(again, r)
 	}
 	return again
-}
-
-func TestALaterAttemptReplacesTheEarlierOne(t *testing.T) {
-	h, records := journaltest.Examples()["mcq"]()
-	before := mustBuild(t, h, records, metrics.Options{})
-	after := mustBuild(t, h, append(records, retried(records)...), metrics.Options{})
-	assert.Check(t, before.Errors == 2 && after.Errors == 1 && after.Items == before.Items,
-		"%d then %d errors, %d then %d items; want 2, 1 and no change", before.Errors, after.Errors, before.Items, after.Items)
-	assert.Check(t, after.Causes["CONNECTION"] == 1 && after.Causes["CTX_TRUNCATED"] == 0,
-		"causes %v: the second failure does not stand", after.Causes)
 }
 
 func repeatedEdges() map[string]func() (journal.Header, []journal.Record) {

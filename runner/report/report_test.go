@@ -31,6 +31,13 @@ func mustBuild(t testing.TB, h journal.Header, records []journal.Record, o metri
 	return r
 }
 
+func textOf(t *testing.T, p page.Page) string {
+	t.Helper()
+	var out strings.Builder
+	assert.NilError(t, p.Text(&out))
+	return out.String()
+}
+
 func TestWhatAReaderMustKnowFirstIsAtTheTop(t *testing.T) {
 	h, records := journaltest.MCQ(10, func(q, _ int, gold string) journaltest.Answer {
 		if q == 3 {
@@ -39,16 +46,12 @@ func TestWhatAReaderMustKnowFirstIsAtTheTop(t *testing.T) {
 		return journaltest.Answer{Letter: gold}
 	})
 	h.Selection.Items = 14
-	var out bytes.Buffer
-	assert.NilError(t, fullPage(mustBuild(t, h, records, metrics.Options{})).Text(&out))
-	lines := strings.Split(out.String(), "\n")
-	for i, want := range []string{
+	lines := strings.Split(textOf(t, fullPage(mustBuild(t, h, records, metrics.Options{}))), "\n")
+	assert.DeepEqual(t, lines[:3], []string{
 		"Bundled sample, 10 of 14 items so far · tiny Q4_K_M · 10 questions",
 		"! bundled sample: not MMLU-Pro; for trying out only",
 		"! incomplete: 9 of 14 items have a completion, 1 failed, 4 not asked yet; run it again with --resume",
-	} {
-		assert.Check(t, lines[i] == want, "line %d: %q, want %q", i+1, lines[i], want)
-	}
+	})
 	h.Dataset.Name, h.Dataset.Published, h.Selection.Items = "mmlu-pro", "TIGER-Lab/MMLU-Pro", 9
 	whole := mustBuild(t, h, append(records[:3:3], records[4:]...), metrics.Options{})
 	assert.Check(t, len(whole.About(metrics.AboutRun)) == 0 && whole.Completeness.Complete,
@@ -61,15 +64,12 @@ func TestARunWithoutAnAnswerHasNoFigures(t *testing.T) {
 	nothing := mustBuild(t, h, nil, metrics.Options{})
 	want := "Bundled sample, 0 of 14 items so far · tiny Q4_K_M · 0 questions\n! bundled sample: not MMLU-Pro; for trying out only\n" +
 		"! incomplete: 0 of 14 items have a completion, 14 not asked yet; run it again with --resume\n  everything: proctor report RUN --full"
-	var out bytes.Buffer
-	err := shortPage(nothing).Text(&out)
-	assert.Check(t, err == nil && strings.TrimSpace(out.String()) == strings.TrimSpace(want), "%v: %s", err, out.String())
+	assert.Equal(t, strings.TrimSpace(textOf(t, shortPage(nothing))), want)
+	var drawn strings.Builder
+	assert.NilError(t, writeHTML(&drawn, nothing))
 	sections := fullPage(nothing).Sections
 	assert.Check(t, len(sections) == 1 && sections[0].Title == "Run", "in full: %+v", sections)
-	out.Reset()
-	if err := writeHTML(&out, nothing); err != nil || strings.Contains(out.String(), ">n/a") || strings.Contains(out.String(), ": n/a") {
-		t.Errorf("a file for a browser: %v", err)
-	}
+	assert.Check(t, !regexp.MustCompile("[>:] ?n/a").MatchString(drawn.String()), "a file for a browser")
 }
 
 func TestTheShortReportSaysOnceThatTheCapEndedAnswers(t *testing.T) {
@@ -91,10 +91,8 @@ func TestTheShortReportSaysOnceThatTheCapEndedAnswers(t *testing.T) {
 			return journaltest.Answer{Letter: gold, Capped: true}
 		})
 		h.Model.ContextLength = 0
-		var out bytes.Buffer
-		assert.NilError(t, shortPage(mustBuild(t, h, records, metrics.Options{})).Text(&out))
-		assert.Check(t, strings.Contains(out.String(), test.says) && strings.Count(out.String(), "--max-tokens") == test.lines,
-			"%s:\n%s", name, out.String())
+		text := textOf(t, shortPage(mustBuild(t, h, records, metrics.Options{})))
+		assert.Check(t, strings.Contains(text, test.says) && strings.Count(text, "--max-tokens") == test.lines, "%s:\n%s", name, text)
 	}
 }
 
@@ -108,27 +106,30 @@ func TestAnswersByTheWeakestRuleStandBesideTheScore(t *testing.T) {
 		}
 		s := mustBuild(t, h, records, metrics.Options{})
 		for name, page := range map[string]page.Page{"short": shortPage(s), "full": fullPage(s)} {
-			var out bytes.Buffer
-			assert.NilError(t, page.Text(&out))
-			text := strings.Join(strings.Fields(out.String()), " ")
+			text := strings.Join(strings.Fields(textOf(t, page)), " ")
 			assert.Check(t, strings.Contains(text, says) == (want != "") && strings.Contains(text, want), "%d, %s: no %q in\n%s", doubtful, name,
-				want, out.String())
+				want, text)
 			assert.Equal(t, strings.HasPrefix(text, "Not a valid score: 21 of 100 answers are found by last-capital alone"), doubtful > 20, name)
 		}
 	}
 }
 
 func TestARunThatIsNotShownToBeatGuessingSaysWhatWouldShowIt(t *testing.T) {
+	const shown, open = "not shown to be better than guessing (p = 0.", "fresh questions (another --seed) would show it"
 	for name, test := range map[string]struct {
-		right, rows int // of 20 questions with 3 to 10 options
-		says        string
+		right, rows int    // of 20 questions with 3 to 10 options
+		says        string // in full
+		first, html string // the beginning of what the first screen says, and what a browser shows
 	}{
 		"nearly": {7, 12032, `\(p = 0\.\d+, two-sided\); at this score about \d+ fresh questions ` +
-			`\(another --seed\) would show it \(80 % power, \d+ s\)`},
-		"of too small a set": {6, 20, `would show it \(80 % power\), which is more than this set has`},
-		"as by guessing":     {3, 12032, "; at this score no number of questions that can be asked would show it"},
-		"none right":         {0, 12032, `worse than guessing \(p = 0\.0\d+, two-sided\)\n`},
-		"better":             {19, 12032, `better than guessing \(p < 0\.0001, two-sided\)\n`},
+			`\(another --seed\) would show it \(80 % power, \d+ s\)`, shown, "35.00 %: not shown to be better than guessing."},
+		"of too small a set": {6, 20, `would show it \(80 % power\), which is more than this set has`, shown, "At this score about "},
+		"as by guessing": {3, 12032, "; at this score no number of questions that can be asked would show it", shown,
+			"At this score no number of questions that can be asked would show it."},
+		"none right": {0, 12032, `worse than guessing \(p = 0\.0\d+, two-sided\)\n`, "worse than guessing (p = 0.",
+			" 0.00 %: worse than guessing."},
+		"better": {19, 12032, `better than guessing \(p < 0\.0001, two-sided\)\n`, "better than guessing (p < 0.0001)",
+			"95.00 %: better than guessing."},
 	} {
 		h, records := journaltest.MCQ(20, func(q, options int, gold string) journaltest.Answer {
 			if q < test.right {
@@ -138,29 +139,13 @@ func TestARunThatIsNotShownToBeatGuessingSaysWhatWouldShowIt(t *testing.T) {
 		})
 		h.Dataset.Rows = test.rows
 		s := mustBuild(t, h, records, metrics.Options{})
-		var out, drawn bytes.Buffer
-		assert.NilError(t, errors.Join(fullPage(s).Text(&out), writeHTML(&drawn, s)))
-		_, would, open := strings.Cut(regexp.MustCompile(test.says).FindString(out.String()), "; i")
-		if open && !strings.Contains(drawn.String(), "I"+would) {
-			t.Errorf("%s: no %q in the HTML report", name, "I"+would)
-		}
-		assert.Check(t, regexp.MustCompile(test.says).MatchString(out.String()), "%s: no %q in\n%s", name, test.says, out.String())
-	}
-}
-
-// The first screen says how many more questions are needed, if the set has them.
-func TestTheFirstScreenSaysWhatCanBeDoneAboutAnOpenVerdict(t *testing.T) {
-	for rows, want := range map[int]string{12032: "fresh questions (another --seed) would show it", 20: ""} {
-		h, records := journaltest.MCQ(20, func(q, options int, gold string) journaltest.Answer {
-			if q < 7 {
-				return journaltest.Answer{Letter: gold}
-			}
-			return journaltest.Answer{Letter: journaltest.Letter((int(gold[0]-'A') + 1) % options)}
-		})
-		h.Dataset.Rows = rows
-		text := document{Summary: mustBuild(t, h, records, metrics.Options{})}.shortVerdict()
-		assert.Check(t, strings.HasPrefix(text, "not shown to be better than guessing (p = 0."), text)
-		assert.Check(t, strings.Contains(text, "would show it") == (want != "") && strings.Contains(text, want), "%d rows: %s", rows, text)
+		var drawn strings.Builder
+		assert.NilError(t, writeHTML(&drawn, s))
+		assert.Check(t, is.Regexp(test.says, textOf(t, fullPage(s))), name)
+		assert.Check(t, is.Contains(drawn.String(), test.html), name)
+		assert.Check(t, is.Equal(strings.Contains(drawn.String(), "At this score "), test.first == shown), name)
+		first := document{Summary: s}.shortVerdict()
+		assert.Check(t, strings.HasPrefix(first, test.first) && strings.Contains(first, open) == (name == "nearly"), "%s: %s", name, first)
 	}
 }
 
@@ -172,10 +157,8 @@ func TestAReportIsMadeFromAJournalOnDisk(t *testing.T) {
 	inMemory := mustBuild(t, h, records, metrics.Options{})
 	inMemory.Run.Fingerprint = fromDisk.Run.Fingerprint // the writer sets it
 	inMemory.Path, inMemory.Marked = fromDisk.Path, fromDisk.Marked
-	var a, b bytes.Buffer
 	for _, format := range Formats {
-		a.Reset()
-		b.Reset()
+		var a, b bytes.Buffer
 		assert.NilError(t, errors.Join(format.Write(&a, fromDisk), format.Write(&b, inMemory)))
 		assert.Check(t, bytes.Equal(a.Bytes(), b.Bytes()), "%s differs between disk and memory", format.Name)
 	}
@@ -194,15 +177,11 @@ func TestAFailingWriterIsReported(t *testing.T) {
 	errortest.For(t, "an unknown format", err, "text, markdown, json, csv, html")
 }
 
-// asText is a run's report as text.
-
 func TestFiguresOfWholeQuestionsSayThatTheyCountSittings(t *testing.T) {
 	for name, head := range map[string]string{"binary": "of 72 repeats of a question", "circular": "of 33 repeats of a question"} {
 		h, records := journaltest.Examples()[name]()
 		h, records = journaltest.Again(h, records, 3, nil)
-		var out bytes.Buffer
-		assert.NilError(t, fullPage(mustBuild(t, h, records, metrics.Options{})).Text(&out))
-		assert.Check(t, strings.Contains(out.String(), head), "%s: no %q in\n%s", name, head, out.String())
+		assert.Check(t, is.Contains(textOf(t, fullPage(mustBuild(t, h, records, metrics.Options{}))), head), name)
 	}
 }
 
@@ -258,9 +237,8 @@ func TestAFallbackToTheKernelsOfGGMLIsToldFirst(t *testing.T) {
 		h, records := journaltest.Examples()["mcq"]()
 		h.Backend.Version, h.Backend.Kernels = "llama.cpp v9", "ggml"
 		h.Backend.KernelsBecause, h.Backend.Offloaded = test.because, test.offloaded
-		var out strings.Builder
-		assert.NilError(t, shortPage(mustBuild(t, h, records, metrics.Options{})).Text(&out))
-		assert.Check(t, strings.Contains(out.String(), want) == test.told, "%s: %s", name, out.String())
+		text := textOf(t, shortPage(mustBuild(t, h, records, metrics.Options{})))
+		assert.Check(t, strings.Contains(text, want) == test.told, "%s: %s", name, text)
 	}
 }
 

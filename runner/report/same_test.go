@@ -5,20 +5,21 @@ import (
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
-	"html"
 	"path/filepath"
-	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"proctor/backends"
 	"proctor/runner/journal/journaltest"
 	"proctor/runner/mark/format"
 	"proctor/runner/mark/metrics"
 	"proctor/runner/mark/stats"
+	"proctor/runner/report/page/pagetest"
 )
 
 // figuresOf are figures that every format shows, under their paths in JSON.
@@ -79,23 +80,20 @@ func TestEveryFormatTellsTheSameNumbers(t *testing.T) {
 	for format, of := range told {
 		for _, group := range []map[string]stats.Number{figures, shares, seconds} {
 			for path, figure := range group {
-				listed := strings.HasPrefix(path, "by_")
-				if want := fmt.Sprint(figure.Rounded()); of(path) != want && !(format == "csv" && listed) {
-					t.Errorf("%s has %s %q, want %s", format, path, of(path), want)
+				if listed := strings.HasPrefix(path, "by_"); format != "csv" || !listed {
+					assert.Check(t, is.Equal(of(path), fmt.Sprint(figure.Rounded())), "%s of %s", path, format)
 				}
 			}
 		}
 	}
-	written["html"] = html.UnescapeString(regexp.MustCompile(`<[^>]*>`).ReplaceAllString(written["html"], " "))
+	written["html"] = pagetest.Visible(written["html"])
 	for _, form := range []string{"text", "markdown", "html"} {
 		text := written[form]
-		for path, figure := range figures {
-			bare, _, _ := strings.Cut(format.Percent(figure), " ") // bounds share a unit
-			assert.Check(t, strings.Contains(text, bare), "%s lacks %s: %s", form, path, bare)
-		}
-		for path, figure := range shares {
-			bare, _, _ := strings.Cut(format.Percent(figure), " ")
-			assert.Check(t, strings.Contains(text, bare), "%s lacks %s: %s", form, path, bare)
+		for _, group := range []map[string]stats.Number{figures, shares} {
+			for path, figure := range group {
+				bare, _, _ := strings.Cut(format.Percent(figure), " ") // bounds share a unit
+				assert.Check(t, strings.Contains(text, bare), "%s lacks %s: %s", form, path, bare)
+			}
 		}
 		for path, figure := range seconds {
 			assert.Check(t, strings.Contains(text, format.Seconds(figure)), "%s lacks %s: %s", form, path, format.Seconds(figure))
@@ -128,15 +126,6 @@ func inJSON(t *testing.T, text string) func(string) string {
 
 func inWide(t *testing.T, text string) func(string) string {
 	rows, err := csv.NewReader(strings.NewReader(text)).ReadAll()
-	if err != nil || len(rows) != 2 {
-		t.Fatal(err, len(rows))
-	}
-	return func(path string) string {
-		for i, name := range rows[0] {
-			if name == path {
-				return rows[1][i]
-			}
-		}
-		return ""
-	}
+	assert.Assert(t, err == nil && len(rows) == 2, "%d lines, %v", len(rows), err)
+	return func(path string) string { return rows[1][slices.Index(rows[0], path)] }
 }

@@ -86,7 +86,7 @@ func TestAChoiceInABrowserDrawsLossAgainstSizeAndSpeed(t *testing.T) {
 		assert.Check(t, strings.Contains(document, want), "no %q", want)
 	}
 	assert.NilError(t, FullChoice[0].Write(&text, c))
-	shown := tags.ReplaceAllString(document, " ")
+	shown := pagetest.Visible(document)
 	for _, row := range candidateSection(c).Table.Rows {
 		for _, cell := range row {
 			assert.Check(t, strings.Contains(shown, cell) && strings.Contains(text.String(), cell), "%q is not everywhere", cell)

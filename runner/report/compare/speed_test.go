@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"html"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -16,7 +15,6 @@ import (
 	"proctor/backends"
 	"proctor/runner/mark/pairs"
 	"proctor/runner/mark/pairs/pairstest"
-	"proctor/runner/mark/stats"
 	"proctor/scripts/tests/errortest"
 )
 
@@ -67,19 +65,6 @@ func TestWhatMeasuresSpeedIsOfTwoModelsOrEngines(t *testing.T) {
 	} {
 		assert.Check(t, is.Equal(benchCommand(compared(t, pairs.Options{Force: true}, runs...)), want))
 	}
-}
-
-func TestRunsWithOneSlotAndWithManySayHowManyLettersDiffer(t *testing.T) {
-	know := func(int) bool { return true }
-	one, many := pairstest.MCQ("Q8_0", 50, know), pairstest.MCQ("Q8_0", 50, func(q int) bool { return q%25 != 7 })
-	inFlight(&one, 1, time.Second)
-	inFlight(&many, 24, 10*time.Second)
-	c := compared(t, pairs.Options{}, one, many)
-	var out bytes.Buffer
-	assert.NilError(t, fullPage(c).Text(&out))
-	assert.Check(t, c.Pairs[0].AnswerChanged == stats.Of(0.04) && regexp.MustCompile(`answers changed +4\.00 %`).MatchString(out.String()),
-		"%v of the letters differ", c.Pairs[0].AnswerChanged)
-	assert.Check(t, strings.Contains(out.String(), "backend.slots (1 and several)"), "that the slots differ is not said")
 }
 
 func TestTheRunsSpeedsStandBesideEachOther(t *testing.T) {

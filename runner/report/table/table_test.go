@@ -88,27 +88,6 @@ func TestGoldenTables(t *testing.T) {
 	}
 }
 
-func TestACellStandsUnderItsModelAndBesideItsTask(t *testing.T) {
-	table := mustOpen(t, runs(t), Options{})
-	var names []string
-	for _, m := range table.Models {
-		names = append(names, m.Name)
-	}
-	got := strings.Join(names, " ")
-	assert.Assert(t, got == "Q8_0 Q4_0" && len(table.Tasks) == 3, "models %s, %d tasks", got, len(table.Tasks))
-	circular := table.Tasks[1]
-	assert.Check(t, circular.Runs[1] == (Run{}) && circular.Rows[0].Measure == "acc_origin" && circular.Rows[1].Measure == "perf_circular",
-		"%+v", circular)
-	if row := circular.Rows[1]; row.Cells[1] != (Cell{}) || !row.Cells[0].Value.Defined() {
-		t.Errorf("%+v", row)
-	}
-	for _, row := range table.Tasks[0].Rows {
-		if row.Kind == OfAll && !(row.Cells[0].Value.Or(0) > row.Cells[1].Value.Or(1)) {
-			t.Errorf("the better model scores %v, the other %v", row.Cells[0].Value, row.Cells[1].Value)
-		}
-	}
-}
-
 func TestASecondRunOfOneModelHasAColumnOfItsOwn(t *testing.T) {
 	paths := runs(t)
 	table := mustOpen(t, []string{paths[0], paths[0], paths[2]}, Options{})
@@ -170,26 +149,6 @@ func TestRunsOfOtherQuestionsAreWarnedOf(t *testing.T) {
 	assert.Check(t, strings.Contains(got, "Q6_K: beside Q8_0: not the same evaluation"), "%q", got)
 	assert.Check(t, strings.Contains(written(t, "text", table), "! Q6_K: beside Q8_0"), "the text lacks the warning")
 	assert.Check(t, !strings.Contains(written(t, "text", table), "for trying out only"), "the text repeats what reports say")
-}
-
-func TestCSVHasALineAFigure(t *testing.T) {
-	table := mustOpen(t, runs(t), Options{})
-	lines, err := csv.NewReader(strings.NewReader(written(t, "csv", table))).ReadAll()
-	assert.NilError(t, err)
-	want := 0
-	for _, task := range table.Tasks {
-		for _, row := range task.Rows {
-			for _, c := range row.Cells {
-				if c != (Cell{}) {
-					want++
-				}
-			}
-		}
-	}
-	assert.Check(t, table.Average == nil || table.Average.Cells[0] == (Cell{}) && table.Average.Cells[1] == (Cell{}),
-		"neither model has all tasks: %+v", table.Average)
-	assert.Check(t, len(lines)-1 == want && strings.Join(lines[0][:7], " ") == "task data kind of measure model value",
-		"%d lines of %d figures: %v", len(lines)-1, want, lines[0])
 }
 
 func TestABrowsersFileDrawsEveryMeasure(t *testing.T) {

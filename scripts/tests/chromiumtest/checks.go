@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -85,4 +86,51 @@ func (p *Page) Counted() int {
 		p.tb.Fatalf("the count is %q", first)
 	}
 	return n
+}
+
+// Walk presses keys in the list and fails where one shows no other item, or the address names another one than is shown.
+func (p *Page) Walk(keys ...string) {
+	p.tb.Helper()
+	Ask[bool](p, `(document.querySelector("[role=grid]").focus(), true)`)
+	for _, key := range keys {
+		before := p.Text(".item h3")
+		p.Key(key)
+		p.Wait(fmt.Sprintf(`document.querySelector(".item h3").textContent !== %q`, before))
+		shown := p.Text(".item h3")
+		if address := Ask[string](p, `new URLSearchParams(location.hash.slice(1)).get("item")`); address != shown {
+			p.tb.Errorf("the address has %s for %s", address, shown)
+		}
+	}
+}
+
+// Search looks for words from wherever the keyboard is.
+func (p *Page) Search(words string) {
+	p.tb.Helper()
+	p.Key("/")
+	Ask[bool](p, `(document.activeElement.select(), true)`) // DevTools sends the character even if the page handled the key
+	p.Key(words)
+}
+
+// Times are milliseconds by the browser's own clock.
+type Times struct{ Paint, Ready, Filter float64 }
+
+// Times chooses every value of the filters and measures how long the page took to show something, to be ready, and, in the median, to
+// filter its list.
+func (p *Page) Times(filters ...string) Times {
+	p.tb.Helper()
+	of := func(entry string) float64 {
+		return Ask[float64](p, `performance.getEntriesByName("`+entry+`")[0].startTime`)
+	}
+	took := Times{Paint: of("first-contentful-paint"), Ready: of("ready")}
+	for _, name := range filters {
+		for _, value := range Ask[[]string](p, `[...document.querySelector("select[name=`+name+`]").options].map((o) => o.value)`) {
+			p.Choose(name, value)
+		}
+		p.Choose(name, "")
+	}
+	each := Ask[[]float64](p, `performance.getEntriesByName("filtered").map((e) => e.duration)`)
+	slices.Sort(each)
+	took.Filter = each[len(each)/2]
+	p.tb.Logf("%s: %+v ms; the slowest of %d filters %.1f ms", p.Text("[role=status]"), took, len(each), each[len(each)-1])
+	return took
 }
