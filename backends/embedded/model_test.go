@@ -39,10 +39,8 @@ func TestInfoNamesTheControlModel(t *testing.T) {
 	info, err := open(t, llamacpp.Options{Slots: 1, Context: 512}).Info(context.Background())
 	assert.NilError(t, err)
 	m := info.Model
-	if m.Ref != embedded.Ref || m.FileSHA256 != embedded.Digest() || m.Architecture != "llama" ||
-		m.Parameters == 0 || m.ContextLength == 0 {
-		t.Errorf("%+v", m)
-	}
+	assert.Check(t, m.Ref == embedded.Ref && m.FileSHA256 == embedded.Digest() && m.Architecture == "llama" && m.Parameters > 0 &&
+		m.ContextLength > 0, "%+v", m)
 }
 
 func TestTheFileIsWrittenOnceAndMended(t *testing.T) {
@@ -53,13 +51,12 @@ func TestTheFileIsWrittenOnceAndMended(t *testing.T) {
 	assert.NilError(t, err)
 	again, err := embedded.File()
 	assert.NilError(t, err)
-	if after, err := os.Stat(again); err != nil || again != first || !os.SameFile(before, after) {
-		t.Errorf("written again: %s, %s, %v", first, again, err)
-	}
+	after, err := os.Stat(again)
+	assert.Check(t, err == nil && again == first && os.SameFile(before, after), "written again: %s, %s, %v", first, again, err)
 	assert.NilError(t, os.WriteFile(first, []byte("damaged"), 0o600))
 	_, err = embedded.File()
 	assert.NilError(t, err)
-	after, err := os.Stat(first)
+	after, err = os.Stat(first)
 	assert.Check(t, err == nil && after.Size() == before.Size(), "a damaged file stayed: %v, %v", after, err)
 	left, _ := filepath.Glob(filepath.Join(filepath.Dir(first), ".*"))
 	assert.Check(t, len(left) == 0, "left behind: %v", left)
@@ -73,9 +70,8 @@ func TestACacheThatCannotBeWrittenIsGoneRound(t *testing.T) {
 	assert.NilError(t, os.WriteFile(blocked, nil, 0o600))
 	t.Setenv("XDG_CACHE_HOME", blocked)
 	t.Setenv("TMPDIR", t.TempDir())
-	if _, err := embedded.File(); err != nil {
-		t.Errorf("with a temporary folder: %v", err)
-	}
+	_, err := embedded.File()
+	assert.Check(t, err, "with a temporary folder")
 	t.Setenv("TMPDIR", blocked)
 	path, err := embedded.File()
 	assert.Check(t, err != nil, "without any folder: %s", path)

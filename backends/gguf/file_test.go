@@ -25,20 +25,12 @@ func TestAHeaderSaysWhatTheModelIs(t *testing.T) {
 			"%s %s %s %d", f.Architecture(), f.Name(), f.FileType(), f.ContextLength())
 		assert.Check(t, is.Equal(f.Parameters(), int64(768+256+2048+512)))
 		assert.Check(t, is.Equal(f.TensorBytes(), int64(432+1024+2176+288)))
-		if got, want := f.BitsPerWeight(), 8*3920.0/3584; math.Abs(got-want) > 1e-12 {
-			t.Errorf("%v bits per weight, want %v", got, want)
-		}
-		if got := f.Ints("llama.attention.head_count_kv"); !slices.Equal(got, []int64{4, 4, 2}) {
-			t.Errorf("head counts %v", got)
-		}
+		assert.Check(t, math.Abs(f.BitsPerWeight()-8*3920.0/3584) <= 1e-12, "%v bits per weight", f.BitsPerWeight())
+		assert.Check(t, is.DeepEqual(f.Ints("llama.attention.head_count_kv"), []int64{4, 4, 2}))
 		assert.Check(t, is.Equal(f.Len("tokenizer.ggml.tokens"), int64(3)))
 		// sha256 of "{{ messages }}", by coreutils' sha256sum.
-		if got := f.ChatTemplateSHA256(); got != templateSum {
-			t.Errorf("template's digest %s", got)
-		}
-		want := []TypeCount{{8, 1, 2176}, {0, 1, 1024}, {12, 2, 720}}
-		got := f.Types()
-		assert.Check(t, slices.Equal(got, want), "types %v, want %v", got, want)
+		assert.Check(t, is.Equal(f.ChatTemplateSHA256(), templateSum))
+		assert.Check(t, is.DeepEqual(f.Types(), []TypeCount{{8, 1, 2176}, {0, 1, 1024}, {12, 2, 720}}))
 	}
 }
 
@@ -47,10 +39,8 @@ func TestWhatAHeaderDoesNotSayIsEmpty(t *testing.T) {
 	h.pairs = h.pairs[:1]
 	f, err := read(h.bytes())
 	assert.NilError(t, err)
-	if f.Name() != "x" || f.FileType() != "mostly Q8_0" || f.ContextLength() != 0 || f.ChatTemplateSHA256() != "" ||
-		f.Ints("none") != nil || f.Len("none") != 0 {
-		t.Errorf("%q %q %d %q", f.Name(), f.FileType(), f.ContextLength(), f.ChatTemplateSHA256())
-	}
+	assert.Check(t, f.Name() == "x" && f.FileType() == "mostly Q8_0", "%q %q", f.Name(), f.FileType())
+	assert.Check(t, f.ContextLength() == 0 && f.ChatTemplateSHA256() == "" && f.Ints("none") == nil && f.Len("none") == 0)
 }
 
 func TestFilesThatAreNoModelAreRefused(t *testing.T) {
@@ -77,21 +67,12 @@ func TestFilesThatAreNoModelAreRefused(t *testing.T) {
 			mustRefuse(t, err, path+": ")
 		})
 	}
-	t.Run("a folder", func(t *testing.T) {
-		_, err := Open(folder)
-		mustRefuse(t, err, folder+": is a directory")
-	})
-	t.Run("nothing", func(t *testing.T) {
-		_, err := Open(filepath.Join(folder, "none"))
-		mustRefuse(t, err, "no such file")
-	})
-	t.Run("a device", func(t *testing.T) {
-		if _, err := os.Stat(os.DevNull); err != nil {
-			t.Skipf("this system has no %s", os.DevNull)
-		}
-		_, err := Open(os.DevNull)
-		mustRefuse(t, err, "not a regular file")
-	})
+	for path, want := range map[string]string{
+		folder: folder + ": is a directory", filepath.Join(folder, "none"): "no such file", os.DevNull: "not a regular file",
+	} {
+		_, err := Open(path)
+		mustRefuse(t, err, want)
+	}
 }
 
 func TestDamagedHeadersAreRefused(t *testing.T) {
@@ -221,9 +202,8 @@ func FuzzRead(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if n := file.TensorBytes(); n < 0 || file.Parameters() < 0 || file.BitsPerWeight() < 0 {
-			t.Errorf("accepted with %d bytes of %d parameters", n, file.Parameters())
-		}
+		assert.Check(t, file.TensorBytes() >= 0 && file.Parameters() >= 0 && file.BitsPerWeight() >= 0,
+			"accepted with %d bytes of %d parameters", file.TensorBytes(), file.Parameters())
 		file.Name()
 		file.FileType()
 		file.ChatTemplateSHA256()
@@ -240,10 +220,8 @@ func TestAProbeHasTheKindOfItsFile(t *testing.T) {
 	for name, types := range map[string][]Type{"gemma4": every, "": nil, "llama": {12, 0}} {
 		whole := ProbeOf(name, "", types...)
 		f, err := Read(bytes.NewReader(whole), int64(len(whole)), "probe")
-		if err != nil || f.Architecture() != name || len(f.Tensors) != len(types) {
-			t.Errorf("%q with %v: %v", name, types, err)
-			continue
-		}
+		assert.NilError(t, err)
+		assert.Assert(t, f.Architecture() == name && len(f.Tensors) == len(types), "%q with %v: %+v", name, types, f)
 		for i, tensor := range f.Tensors {
 			assert.Check(t, tensor.Type == types[i] && tensor.Elements == layouts[tensor.Type].block,
 				"%q: tensor %d is %+v", name, i, tensor)

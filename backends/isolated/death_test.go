@@ -5,6 +5,7 @@ package isolated
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"net/rpc"
 	"os"
@@ -21,6 +22,7 @@ import (
 
 	"proctor/backends"
 	"proctor/backends/backendtest"
+	"proctor/scripts/tests/errortest"
 )
 
 // TestARunOutlivesItsEngine has an engine die, or hang, in the middle of its work: everything is answered, once, with the texts that
@@ -55,17 +57,15 @@ func TestARunOutlivesItsEngine(t *testing.T) {
 				if c.Tries == 2 {
 					again++
 				}
-				if c.Tries = 0; !reflect.DeepEqual(c, want[id]) {
-					t.Errorf("%s: %+v, without a death %+v", id, c, want[id])
-				}
+				c.Tries = 0
+				assert.Check(t, reflect.DeepEqual(c, want[id]), "%s: %+v, without a death %+v", id, c, want[id])
 			}
 			assert.Check(t, again != 0 && again <= 4, "%d were asked again, of 4 in flight", again)
 			after, err := m.Info(t.Context())
 			before.Engine.Multiplying, after.Engine.Multiplying = "", "" // measured by each process
 			assert.Check(t, err == nil && reflect.DeepEqual(before, after), "it goes on as %+v, %v; was %+v", after, err, before)
-			if len(warned) != 1 || !strings.Contains(warned[0], says) || !strings.Contains(warned[0], "retried, one at a time") {
-				t.Errorf("told as %q", warned)
-			}
+			assert.Assert(t, len(warned) == 1, "told as %q", warned)
+			errortest.Says(t, errors.New(warned[0]), says, "retried, one at a time")
 		})
 	}
 }
@@ -86,9 +86,7 @@ func TestWhoMakesRequestsIsAnsweredBesideADeath(t *testing.T) {
 			if i == 3 {
 				assert.Check(t, m.process.command.Process.Kill())
 				died := m.process.calls.Go(engineService+".Others", None{}, &backends.Load{}, make(chan *rpc.Call, 1))
-				if <-died.Done; died.Error == nil {
-					t.Error("it lives")
-				}
+				assert.Check(t, (<-died.Done).Error != nil, "it lives")
 				tokens, err := m.Tokenize(request.Prompt)
 				assert.Check(t, err == nil && slices.Equal(tokens, want), "%v tokens, %v", tokens, err)
 				got, found := m.TokenOf(piece)

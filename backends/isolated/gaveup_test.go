@@ -34,10 +34,8 @@ func TestWhatKillsTwiceIsGivenUp(t *testing.T) {
 			assert.Check(t, c.Finish != backends.FinishError, "%s: %s", id, c.Error)
 			continue
 		}
-		if c.Finish != backends.FinishError || c.Cause != backends.CauseCrash || c.Tries != 2 ||
-			!strings.HasPrefix(c.Error, "the engine's process died of it twice: llama.cpp gave up: ") || strings.Contains(c.Error, "\n") {
-			t.Errorf("%s: %+v", id, c)
-		}
+		assert.Check(t, c.Finish == backends.FinishError && c.Cause == backends.CauseCrash && c.Tries == 2 && !strings.Contains(c.Error, "\n") &&
+			strings.HasPrefix(c.Error, "the engine's process died of it twice: llama.cpp gave up: "), "%s: %+v", id, c)
 	}
 	assert.Check(t, m.deaths == 2, "%d deaths", m.deaths)
 }

@@ -45,13 +45,11 @@ func TestMain(m *testing.M) {
 func write(t *testing.T) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "tiny.gguf")
-	if err := llamatest.Write(path, llamatest.Model{
+	assert.NilError(t, llamatest.Write(path, llamatest.Model{
 		Name: "tiny", Vocabulary: llamatest.SmallVocabulary(), Seed: 1,
 		Values: map[string]any{"general.sampling.temp": float32(0.6), "general.sampling.top_k": int32(20)},
 		Shape:  llamatest.Shape{Width: 256, Heads: 8, KVHeads: 8, Inner: 256, Layers: 2, Context: 512},
-	}); err != nil {
-		t.Fatal(err)
-	}
+	}))
 	return path
 }
 

@@ -90,9 +90,8 @@ func TestTheTerminalsSignalsReachTheParentAlone(t *testing.T) {
 	t.Parallel()
 	m := open(t, options(write(t)))
 	pid := m.process.command.Process.Pid
-	if group, err := syscall.Getpgid(pid); err != nil || group == syscall.Getpgrp() {
-		t.Errorf("the engine is of the group %d, as this process, or not at all: %v", group, err)
-	}
+	group, err := syscall.Getpgid(pid)
+	assert.Check(t, err == nil && group != syscall.Getpgrp(), "the engine is of the group %d, as this process, or of none: %v", group, err)
 	for _, signal := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
 		assert.NilError(t, syscall.Kill(pid, signal))
 	}
@@ -131,7 +130,7 @@ func TestTheNextProcessYieldsAsTheLastOneDid(t *testing.T) {
 	for given, yields := range map[int]bool{0: true, 3: false} {
 		m := Model{options: Options{Engine: llamacpp.Options{Threads: given}}, work: &backends.Workload{}, engine: backends.EngineInfo{Threads: 3}}
 		for range 2 {
-			m.bury(errors.New("dead"))
+			m.bury()
 			o := m.options.Engine
 			assert.Check(t, o.Threads == 3 && o.Yields == yields, "%d threads given: %d now, yields %t", given, o.Threads, o.Yields)
 		}

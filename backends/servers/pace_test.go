@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -44,6 +43,11 @@ func window(length time.Duration, most int) limit {
 	}
 }
 
+// from takes everything from a time on.
+func from(begin time.Duration) limit {
+	return func(at time.Duration, _ int) bool { return at >= begin }
+}
+
 // together takes a number of requests at a time.
 func together(most int) limit {
 	return func(_ time.Duration, inFlight int) bool { return inFlight < most }
@@ -62,8 +66,6 @@ type limited struct {
 func each(answer time.Duration) func(int) time.Duration {
 	return func(int) time.Duration { return answer }
 }
-
-func anything(time.Duration, int) bool { return true }
 
 // room is a pool of the server alone.
 func (l *limited) room(t *testing.T, concurrency int) *room {
@@ -107,7 +109,7 @@ func TestAServerGetsAsManyAtATimeAsPay(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				l := &limited{takes: anything, answer: c.answer}
+				l := &limited{takes: from(0), answer: c.answer}
 				r := l.room(t, c.concurrency)
 				if c.told > 0 {
 					r.Tells(r.Servers[0], c.told)
@@ -140,6 +142,7 @@ func TestALimitedServerIsUsed(t *testing.T) {
 		"one a second, Retry-After 1":    {spaced(time.Second), perItem, time.Second, 16, 200, 1, 0.45, 250},
 		"four at a time":                 {together(4), 10 * time.Second, 0, 0, 1000, 0.4, 0.6, 50},
 		"four at a time, Retry-After 5":  {together(4), 10 * time.Second, 5 * time.Second, 16, 1000, 0.4, 0.6, 50},
+		"none for 20 s, Retry-After 1":   {from(20 * time.Second), perItem, time.Second, 16, 1000, 1000 / 59.9, 1, 50},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -155,17 +158,6 @@ func TestALimitedServerIsUsed(t *testing.T) {
 			})
 		})
 	}
-}
-
-func TestAServerThatWasBusyForAWhileIsUsedAsBefore(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		const busy = 20 * time.Second
-		l := &limited{answer: each(perItem), pause: time.Second, takes: func(at time.Duration, _ int) bool { return at >= busy }}
-		r := l.room(t, 16)
-		r.answered(t, 1000)
-		took := time.Since(r.began)
-		assert.Check(t, took <= busy+40*time.Second && l.refused <= 50, "it took %v, with %d refusals", took, l.refused)
-	})
 }
 
 func TestWhatAsksForALongPauseIsNotWaitedFor(t *testing.T) {
@@ -194,21 +186,21 @@ func TestOtherServersContinueWhileOneAsksForALongPause(t *testing.T) {
 // TestAServerThatRefusesEverythingIsGivenUpInTime has a server refuse all items, for ever or until a while after it was given up.
 func TestAServerThatRefusesEverythingIsGivenUpInTime(t *testing.T) {
 	for name, until := range map[string]time.Duration{"for ever": 1000 * time.Hour, "for 20 minutes": 20 * time.Minute} {
+		least, most := 60, 60
+		if until < time.Hour {
+			least, most = 5, 45
+		}
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				l := &limited{answer: each(perItem), pause: 5 * time.Second, takes: func(at time.Duration, _ int) bool { return at >= until }}
+				l := &limited{answer: each(perItem), pause: 5 * time.Second, takes: from(until)}
 				r := l.room(t, 4)
 				r.pace = 30 * time.Second
 				all := r.generate(t, 60)
 				failed := failing(all)
-				if until > time.Hour && len(failed) != 60 || until < time.Hour && (len(failed) < 5 || len(failed) > 45) {
-					t.Fatalf("%d items failed", len(failed))
-				}
+				assert.Assert(t, len(failed) >= least && len(failed) <= most, "%d items failed", len(failed))
 				for _, c := range failed {
-					if c.Cause != backends.CauseTimeout || !strings.Contains(c.Error, "limited: every request has been refused") ||
-						!strings.Contains(c.Error, "slow down") {
-						t.Fatalf("%+v", c)
-					}
+					assert.Equal(t, c.Cause, backends.CauseTimeout)
+					errortest.Says(t, errors.New(c.Error), "limited: every request has been refused", "slow down")
 				}
 				took := time.Since(r.began)
 				assert.Check(t, took <= 10*time.Minute+61*r.pace, "it took %v", took)
@@ -256,12 +248,10 @@ func TestWhatAPauseMeans(t *testing.T) {
 		{503, http.Header{}, false, 0},
 		{500, http.Header{"Retry-After": {"5"}}, false, 5 * time.Second},
 	} {
-		if busy, pause := servers.Busy(c.status, c.header, now); busy != c.busy || pause != c.pause {
-			t.Errorf("status %d, %v: busy %t, for %v", c.status, c.header, busy, pause)
-		}
+		busy, pause := servers.Busy(c.status, c.header, now)
+		assert.Check(t, busy == c.busy && pause == c.pause, "status %d, %v: busy %t, for %v", c.status, c.header, busy, pause)
 	}
 	date := http.Header{"Retry-After": {now.Add(90 * time.Second).UTC().Format(http.TimeFormat)}}
-	if _, pause := servers.Busy(429, date, now); pause < 88*time.Second || pause > 91*time.Second {
-		t.Errorf("a date in 90 s is a pause of %v", pause)
-	}
+	_, pause := servers.Busy(429, date, now)
+	assert.Check(t, pause >= 88*time.Second && pause <= 91*time.Second, "a date in 90 s is a pause of %v", pause)
 }

@@ -33,12 +33,11 @@ func TestTheFirstStopStringEndsTheText(t *testing.T) {
 					stopped = text.Add([]byte(test.text[at:min(at+size, len(test.text))]))
 				}
 				assert.Check(t, text.String() == test.want, "in pieces of %d: got %q, want %q", size, text.String(), test.want)
-				if stopped && (!text.Add([]byte("more")) || text.String() != test.want) {
-					t.Errorf("in pieces of %d: it goes on behind its end: %q", size, text.String())
-				}
-				if stop := text.Stop(); stopped != (stop != "") || !strings.HasPrefix(test.text[len(test.want):], stop) {
-					t.Errorf("in pieces of %d: stopped %v by %q", size, stopped, stop)
-				}
+				assert.Check(t, !stopped || text.Add([]byte("more")) && text.String() == test.want,
+					"in pieces of %d: it goes on behind its end: %q", size, text.String())
+				stop := text.Stop()
+				assert.Check(t, stopped == (stop != "") && strings.HasPrefix(test.text[len(test.want):], stop),
+					"in pieces of %d: stopped %v by %q", size, stopped, stop)
 			}
 		})
 	}
@@ -61,9 +60,7 @@ func TestNoCharacterIsCutInHalf(t *testing.T) {
 			text := NewText(nil)
 			for _, b := range []byte(test.bytes) {
 				text.Add([]byte{b})
-				if s := text.String(); !utf8.ValidString(s) {
-					t.Errorf("%q is not UTF-8", s)
-				}
+				assert.Check(t, utf8.ValidString(text.String()), "%q is not UTF-8", text.String())
 			}
 			assert.Check(t, is.Equal(text.String(), test.want))
 		})
@@ -84,9 +81,7 @@ func FuzzText(f *testing.F) {
 			stopped := text.Add([]byte(whole[at:min(at+step, len(whole))]))
 			got := text.String()
 			assert.Assert(t, utf8.ValidString(got), "%q is not UTF-8", got)
-			if !stopped && !strings.HasPrefix(got, before) {
-				t.Fatalf("%q does not go on %q", got, before)
-			}
+			assert.Assert(t, stopped || strings.HasPrefix(got, before), "%q does not go on %q", got, before)
 			before = got
 		}
 		for _, stop := range []string{one, two} {

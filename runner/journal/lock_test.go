@@ -6,7 +6,6 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"strings"
 	"syscall"
 	"testing"
 
@@ -48,26 +47,5 @@ func TestAFileSystemWithoutLocksIsToldFromOneThatFails(t *testing.T) {
 	} {
 		have := lock(f, syscall.LOCK_EX, func(int, int) error { return err })
 		assert.Check(t, errors.Is(have, ErrNoLocks) == without && have != nil, "%v: %v", err, have)
-	}
-}
-
-func TestOnlyFilesWithAnEndAreOpened(t *testing.T) {
-	folder := t.TempDir()
-	pipe, file := filepath.Join(folder, "pipe"), filepath.Join(folder, "file")
-	link := filepath.Join(folder, "link")
-	if err := syscall.Mkfifo(pipe, 0o644); err != nil {
-		t.Skip(err)
-	}
-	assert.NilError(t, os.WriteFile(file, []byte("x"), 0o644))
-	assert.NilError(t, os.Symlink(pipe, link))
-	for path, want := range map[string]string{
-		file: "", folder: "", pipe: "but a pipe", link: "but a pipe", os.DevNull: "but a device",
-		filepath.Join(folder, "none"): "no such file",
-	} {
-		f, err := OpenRegular(path, os.O_RDONLY)
-		f.Close()
-		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
-			t.Errorf("%s: %v, want %q", path, err, want)
-		}
 	}
 }

@@ -3,7 +3,6 @@ package shard
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -50,7 +49,7 @@ func headerOf(index int) journal.Header {
 // A spoiling is what makes three sound shards none; either may be nil.
 type spoiling struct {
 	header  func(index int, h *journal.Header)
-	records func(index int, records []journal.Record) []journal.Record
+	records func(index int, records []journal.Record)
 }
 
 // shards are three, spoilt.
@@ -68,7 +67,7 @@ func shards(t testing.TB, by spoiling) (runs []string) {
 				Options: 2, Gold: "A", Text: "The answer is (A).", Finish: backends.FinishStop, Attempt: 1})
 		}
 		if by.records != nil {
-			records = by.records(index, records)
+			by.records(index, records)
 		}
 		runs = append(runs, journaltest.Keep(t, filepath.Join(folder, fmt.Sprint(index)), h, records))
 	}
@@ -103,55 +102,35 @@ func TestTheOrderOfTheArgumentsMakesNoDifference(t *testing.T) {
 
 func TestShardsOfDifferentRunsAreRefused(t *testing.T) {
 	for name, test := range map[string]struct {
-		by      spoiling
-		leave   int // out of the three
-		want    string
-		partial string // what --partial warns of; empty where it refuses as well
+		by   spoiling
+		want string
 	}{
-		"another setting": {spoiling{header: func(index int, h *journal.Header) { h.Shots = index / count }}, 0,
-			"are not shards of one run: they differ in shots (0 and 1)", ""},
-		"another count": {spoiling{header: func(index int, h *journal.Header) { h.Shard.Count = 3 + index/3 }}, 0, "is one of 3 shards and", ""},
-		"a shard twice": {spoiling{header: func(_ int, h *journal.Header) { h.Shard.Index = min(2, h.Shard.Index) }}, 0,
-			"are both shard 2 of 3", ""},
-		"no shard": {spoiling{}, 2, "shard 2 of 3 missing; partial merges what is there", "shard 2 of 3 missing"},
-		"a shard that is not finished": {spoiling{records: func(index int, records []journal.Record) []journal.Record {
-			return records[:len(records)-4*(index/3)]
-		}}, 0, "shard 3 of 3 is not finished (6 of 10 items): proctor run resume", "shard 3 of 3 is not finished"},
-		"a question in two of them": {spoiling{records: func(index int, records []journal.Record) []journal.Record {
+		"another setting": {spoiling{header: func(index int, h *journal.Header) { h.Shots = index / count }},
+			"are not shards of one run: they differ in shots (0 and 1)"},
+		"another count": {spoiling{header: func(index int, h *journal.Header) { h.Shard.Count = 3 + index/3 }}, "is one of 3 shards and"},
+		"a shard twice": {spoiling{header: func(_ int, h *journal.Header) { h.Shard.Index = min(2, h.Shard.Index) }},
+			"are both shard 2 of 3"},
+		"a question in two of them": {spoiling{records: func(index int, records []journal.Record) {
 			if index == 3 {
 				records[9].QuestionID = 1000
 			}
-			return records
-		}}, 0, "both asked question 1000 (law): they overlap", ""},
-		"items of another shard": {spoiling{records: func(_ int, records []journal.Record) []journal.Record {
-			records[0].ID += "x"
-			return records
-		}}, 0, "its items are not those that its header counts", ""},
-		"log-probabilities": {spoiling{header: func(_ int, h *journal.Header) { h.Logprobs = &journal.Logprobs{Top: 20} }}, 0,
-			"keeps log-probabilities, which are not merged", ""},
+		}}, "both asked question 1000 (law): they overlap"},
+		"items of another shard": {spoiling{records: func(_ int, records []journal.Record) { records[0].ID += "x" }},
+			"its items are not those that its header counts"},
+		"log-probabilities": {spoiling{header: func(_ int, h *journal.Header) { h.Logprobs = &journal.Logprobs{Top: 20} }},
+			"keeps log-probabilities, which are not merged"},
 		"interim analyses": {spoiling{header: func(_ int, h *journal.Header) {
 			h.Selection.UntilDecided = &journal.UntilDecided{Run: "other", Margin: 0.05, Alpha: 0.05}
-		}}, 0, "may stop early by its own interim analyses", ""},
+		}}, "may stop early by its own interim analyses"},
 	} {
-		t.Run(name, func(t *testing.T) {
-			runs := shards(t, test.by)
-			if test.leave > 0 {
-				runs = append(runs[:test.leave-1:test.leave-1], runs[test.leave:]...)
-			}
+		for _, partial := range []bool{false, true} {
 			out := filepath.Join(t.TempDir(), "out")
-			_, err := Merge(runs, out, false)
-			errortest.Says(t, err, test.want)
-			assert.Check(t, err == nil || !strings.Contains(err.Error(), "\n"), "several lines: %v", err)
-			results, err := Merge(runs, out, true)
-			if test.partial == "" {
-				errortest.For(t, "partial", err, test.want)
-			} else {
-				assert.NilError(t, err)
-				assert.Check(t, is.Contains(strings.Join(results[0].Warnings, "\n"), test.partial))
-			}
+			_, err := Merge(shards(t, test.by), out, partial)
+			errortest.For(t, name, err, test.want)
+			assert.Check(t, err == nil || !strings.Contains(err.Error(), "\n"), "%s: several lines: %v", name, err)
 			_, err = os.Stat(out)
-			assert.Check(t, (err == nil) == (test.partial != ""), "%s: %v", out, err)
-		})
+			assert.Check(t, is.ErrorIs(err, os.ErrNotExist), name)
+		}
 	}
 }
 
@@ -171,32 +150,6 @@ func TestShardsWhoseKeysAreSortedAreMerged(t *testing.T) {
 	results, err := Merge(runs, filepath.Join(t.TempDir(), "out"), false)
 	assert.NilError(t, err)
 	assert.Check(t, results[0].Items == 30 && len(results[0].Warnings) == 0, "%+v", results[0])
-}
-
-func TestSeveralTasksAreMergedIntoAFolderOfTheirOwn(t *testing.T) {
-	above := t.TempDir()
-	var folders []string
-	for i, run := range shards(t, spoiling{}) {
-		folders = append(folders, filepath.Join(above, fmt.Sprint(i)))
-		for _, task := range []string{"a", "b"} {
-			folder := filepath.Join(folders[i], task)
-			assert.NilError(t, errors.Join(os.MkdirAll(folder, 0o755), os.Link(journal.File(run), filepath.Join(folder, journal.FileName))))
-		}
-	}
-	_, err := Merge(folders, above, false)
-	errortest.Says(t, err, "is not empty: name a new folder")
-	out := filepath.Join(above, "out")
-	results, err := Merge(folders, out, false)
-	assert.NilError(t, err)
-	assert.Check(t, is.Len(results, 2))
-	for _, r := range results {
-		merged, err := journal.Open(r.Run)
-		assert.NilError(t, err)
-		assert.Check(t, merged.Close())
-	}
-	entries, err := os.ReadDir(above)
-	assert.NilError(t, err)
-	assert.Check(t, is.Len(entries, count+1), "beside the shards and the run: %v", entries)
 }
 
 func TestShardsThatAreBeingWrittenAreRefused(t *testing.T) {
