@@ -167,7 +167,7 @@ func (m *Model) settle(ctx context.Context, p *process, err error, inLoop <-chan
 	}
 	death := p.death()
 	if m.process == p {
-		m.bury(death)
+		m.bury()
 	}
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -182,7 +182,7 @@ func hungUp(err error) bool {
 }
 
 // bury forgets a process that died. The next one has its settings.
-func (m *Model) bury(death error) {
+func (m *Model) bury() {
 	m.process = nil
 	m.deaths++
 	if m.work != nil {

@@ -67,7 +67,7 @@ func (a *answer) finish() (backends.Finish, backends.Cause) {
 // cut a prompt, but what stands between may change them.
 func (m *Model) checkTruncation(a *answer) error {
 	read, sent, written := a.metrics.PromptEvalCount, len(a.Request.IDs), a.metrics.EvalCount
-	text := ""
+	var text string
 	switch {
 	case sent > 0 && read > 0 && servers.Fewer(read, sent):
 		text = servers.Shortened(read, fmt.Sprintf(" of %d", sent), 0)

@@ -91,7 +91,7 @@ func compareRuns(p *console.Program, runs []string, o compareOptions) error {
 	out := p.Buffer(o.out)
 	var failed error
 	for _, task := range tasks {
-		gate, err := writeComparison(p, out, task, o)
+		gate, err := writeComparison(out, task, o)
 		if err != nil {
 			return err
 		}
@@ -133,7 +133,7 @@ func taskByTask(runs []string) ([][]string, error) {
 }
 
 // writeComparison writes the comparison, or its flips, in the chosen format. failed is the gate's failure.
-func writeComparison(p *console.Program, out io.Writer, runs []string, o compareOptions) (failed, err error) {
+func writeComparison(out io.Writer, runs []string, o compareOptions) (failed, err error) {
 	if o.flips {
 		format, err := compare.FlipFormats.Of(o.format, o.out)
 		if err != nil {

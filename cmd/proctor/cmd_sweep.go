@@ -65,7 +65,7 @@ func runSweep(ctx context.Context, p *console.Program, o sweepOptions) error {
 	if err != nil {
 		return err
 	}
-	monitor := watchSweep(p, s, &o)
+	monitor := watchSweep(p, s)
 	defer monitor.End()
 	if err := s.Begin(*document, o.run.Resume); err != nil {
 		return err
@@ -173,7 +173,7 @@ func (o *sweepOptions) open(ctx context.Context, c sweep.Candidate, opening swee
 	return registry.OpenModel(ctx, options)
 }
 
-func watchSweep(p *console.Program, s *sweep.Sweep, o *sweepOptions) *console.Monitor {
+func watchSweep(p *console.Program, s *sweep.Sweep) *console.Monitor {
 	monitor := &console.Monitor{Program: p}
 	s.Observer = observer(p, monitor)
 	draw := p.Draw()

@@ -27,9 +27,10 @@ func TestAReportIsWrittenWhileItsRunLasts(t *testing.T) {
 		"not written": {filepath.Join("report.html", "in the way"), "warning: report.html does not follow the run: "},
 	} {
 		t.Run(name, func(t *testing.T) {
-			folder, file := t.TempDir(), ""
+			folder := t.TempDir()
+			file := filepath.Join(folder, c.file)
 			journaltest.Keep(t, filepath.Join(folder, "journal.jsonl"), h, records)
-			if file = filepath.Join(folder, c.file); name != "written" {
+			if name != "written" {
 				assert.NilError(t, os.MkdirAll(file, 0o755))
 			}
 			var told bytes.Buffer

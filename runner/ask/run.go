@@ -90,7 +90,8 @@ func (s *Session) ask(ctx context.Context, p *taskRun) (stopped, err error) {
 
 	var kept *logprobs.Writer
 	if p.header.Logprobs != nil { // items whose part of the file is lost are asked again
-		run, lost := p.to.Path(), []string(nil)
+		run := p.to.Path()
+		var lost []string
 		if kept, lost, err = logprobs.Continue(run, *p.header.Logprobs, p.held.Parts); err != nil {
 			return nil, err
 		}

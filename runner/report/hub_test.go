@@ -40,7 +40,7 @@ func TestTheHubGetsTheScoreOfTheWholeSet(t *testing.T) {
 	assert.NilError(t, err)
 	entry, err := forHub(whole)
 	assert.NilError(t, err)
-	assert.Equal(t, string(entry), `- dataset:
+	assert.Equal(t, entry, `- dataset:
     id: TIGER-Lab/MMLU-Pro
     task_id: mmlu_pro
   value: 45.03

@@ -258,7 +258,7 @@ func (*Adapters) several() {}
 
 func (a *Adapters) Set(text string) error {
 	all := slices.Clip(*a)
-	for _, each := range strings.Split(text, ",") {
+	for each := range strings.SplitSeq(text, ",") {
 		adapter := Adapter{each, 1}
 		if path, scale, found := strings.Cut(each, "="); found {
 			var err error

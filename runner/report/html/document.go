@@ -11,6 +11,7 @@ import (
 	"html/template"
 	"io"
 	"regexp"
+	"slices"
 	"strings"
 	text "text/template"
 	"time"
@@ -54,7 +55,7 @@ var (
 // Write writes the document. The same document gives the same bytes.
 func (d Document) Write(to io.Writer) error {
 	if d.Reload > 0 {
-		d.Modules = append(d.Modules[:len(d.Modules):len(d.Modules)], reload)
+		d.Modules = append(slices.Clip(d.Modules), reload)
 	}
 	css, script := strings.Join(append([]string{style, drawn}, d.Styles...), "\n"), join(d.Modules)
 	out := bufio.NewWriter(to)
