@@ -52,6 +52,8 @@ func TestTheFingerprintCoversWhatDecidesTheText(t *testing.T) {
 		"template_args":              func(h *journal.Header) { h.TemplateArguments = []byte(`{"effort":"low"}`) },
 		"system":                     func(h *journal.Header) { h.System = "You are careful." },
 		"preambles.law":              func(h *journal.Header) { h.Preambles = map[string]string{"law": "other"} },
+		"repeats":                    func(h *journal.Header) { h.Repeats = 2 },
+		"selection.until_decided":    func(h *journal.Header) { h.Selection.UntilDecided = &journal.UntilDecided{Run: "q8", Margin: 0.02} },
 		"preambles.math":             func(h *journal.Header) { h.Preambles = map[string]string{"law": h.Preambles["law"], "math": "x"} },
 	} {
 		other := header()
@@ -80,6 +82,7 @@ func TestTheFingerprintLeavesOutWhatDoesNotDecideTheText(t *testing.T) {
 		"backend.batch":   func(h *journal.Header) { h.Backend.Batch, h.Backend.Microbatch = 512, 128 },
 		"host":            func(h *journal.Header) { h.Host = backends.Host{} },
 		"load_ns":         func(h *journal.Header) { h.Load = time.Second },
+		"no repeats":      func(h *journal.Header) { h.Repeats = 1 },
 		"no penalty":      func(h *journal.Header) { h.Sampling.RepeatPenalty = 1 },
 		"notes":           func(h *journal.Header) { h.Notes = []string{"x"} },
 		"shard":           func(h *journal.Header) { h.Shard = &journal.Shard{Index: 1, Count: 2} },
@@ -136,6 +139,14 @@ func TestOtherIDsAreExplainedByTheSettingsThatChoseThem(t *testing.T) {
 	other.Selection = journal.Selection{Limit: 140, Seed: 1, Subjects: []string{"law"}, IDsSHA256: "other"}
 	want := "[{selection.ids_sha256 " + base.Selection.IDsSHA256 + " other} {selection.limit 70 140}]"
 	assert.Check(t, is.Equal(fmt.Sprint(base.Differs(&other)), want))
+}
+
+func TestOtherRepeatsAndMarginsDiffer(t *testing.T) {
+	base, other := header(), header()
+	base.Repeats, base.Selection.UntilDecided = 2, &journal.UntilDecided{Run: "q8", Margin: 0.02}
+	other.Repeats, other.Selection.UntilDecided = 3, &journal.UntilDecided{Run: "q8", Margin: 0.03}
+	diffs := base.Differs(&other)
+	assert.Check(t, len(diffs) == 2 && diffs[0].Field == "repeats" && diffs[1].Field == "selection.until_decided", "%v", diffs)
 }
 
 func TestTheDigestOfIDsDoesNotDependOnTheirOrder(t *testing.T) {
