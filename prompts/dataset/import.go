@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -182,17 +181,4 @@ func (s store) moveIn(staging, name string) error {
 		return fmt.Errorf("the set is imported, but the old one remains in %s: %w", aside, err)
 	}
 	return nil
-}
-
-// ImportCopy copies an imported set that lies elsewhere than in the data folder, as a bundle carries it, into that folder under a name,
-// as [Import] does. Its manifest says how its files are read, and it has to be what that says. shown is how errors name its folder.
-func ImportCopy(name string, in fs.FS, shown string, o ImportOptions) (Manifest, error) {
-	if err := checkName(name); err != nil {
-		return Manifest{}, err
-	}
-	set, files, err := openImported(name, in, shown, o.Options)
-	if err != nil {
-		return Manifest{}, err
-	}
-	return keep(set, files, o)
 }

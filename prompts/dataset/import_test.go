@@ -76,23 +76,14 @@ func TestImportRefuses(t *testing.T) {
 	}
 }
 
-func TestImportReplacesOnDemandOnly(t *testing.T) {
+func TestAnImportedSetIsTheSameUntilItIsReplaced(t *testing.T) {
 	o := dataset.ImportOptions{Options: dataset.Options{Folder: t.TempDir()}}
-	one, two := write(t, "test.jsonl", good), write(t, "test.jsonl", good+"\n")
+	one := write(t, "test.jsonl", good)
 	first := imports(t, o.Options, "mine", one)
-	imports(t, o.Options, "mine", one) // the same set again
-	_, err := dataset.Import("mine", []string{two}, o)
+	assert.Equal(t, imports(t, o.Options, "mine", one).SHA256, first.SHA256) // the same set again
+	_, err := dataset.Import("mine", []string{write(t, "test.jsonl", good+"\n")}, o)
 	errortest.Says(t, err, "replace")
-	assert.Equal(t, mustOpen(t, "mine", o.Options).SHA256, first.SHA256)
-	o.Replace = true
-	second, err := dataset.Import("mine", []string{two}, o)
-	assert.Assert(t, err == nil && second.SHA256 != first.SHA256, "replaced by %+v, %v", second, err)
-	assert.Equal(t, mustOpen(t, "mine", o.Options).SHA256, second.SHA256)
-	entries, _ := os.ReadDir(o.Folder)
-	assert.Check(t, len(entries) == 1, "left behind: %v", entries)
-
-	file := filepath.Join(o.Folder, "mine", "test.jsonl")
-	edit(t, file, `"answer":"B","answer_index":1`, `"answer":"A","answer_index":0`)
+	edit(t, filepath.Join(o.Folder, "mine", "test.jsonl"), `"answer":"B","answer_index":1`, `"answer":"A","answer_index":0`)
 	_, err = dataset.Open("mine", o.Options)
 	errortest.Says(t, err, "not the imported ones")
 }

@@ -154,14 +154,6 @@ func TestASetWithoutAGoodRowNamesTheBadOnes(t *testing.T) {
 		file+`:2: \ud800 at byte 30 is half of a character (a lone surrogate)`)
 }
 
-func TestAnotherMappingIsAnotherSet(t *testing.T) {
-	file := write(t, "x.csv", "q,a,b,c,k\nQ,x,y,z,2\n")
-	sum := func(mapping string) string {
-		return mustOpen(t, file, dataset.Options{Folder: t.TempDir(), Map: parsed(t, mapping)}).SHA256
-	}
-	assert.Check(t, sum(mapped+",answer-is=index0") != sum(mapped+",answer-is=index1"))
-}
-
 func parsed(t *testing.T, text string) dataset.Mapping {
 	t.Helper()
 	if text == "" {
@@ -322,10 +314,29 @@ func TestPublishedSetsNeedNoMapping(t *testing.T) {
 	}
 }
 
-func TestSubjectsOfFilesArePartOfWhatASetIs(t *testing.T) {
-	sum := func(name string) string {
-		return openFile(t, folderOf(t, map[string]string{name: "Q,x,y,z,v,A\n"})).SHA256
+// A set is its bytes, the subjects that its files' names say, and how it is read; not the names and places of its files.
+func TestWhatASetIs(t *testing.T) {
+	const csv, index0 = "q,a,b,c,k\nQ,x,y,z,2\n", mapped + ",answer-is=index0"
+	sum := func(mapping string, namesAndContents ...string) string {
+		files := map[string]string{}
+		for i := 0; i < len(namesAndContents); i += 2 {
+			files[namesAndContents[i]] = namesAndContents[i+1]
+		}
+		return mustOpen(t, folderOf(t, files), dataset.Options{Folder: t.TempDir(), Map: parsed(t, mapping)}).SHA256
 	}
-	assert.Check(t, sum("law_test.csv") != sum("math_test.csv"))
-	assert.Check(t, sum("law_test.csv") == sum("test/law_test.csv"), "the same set in another place is another one")
+	both := sum("", "test.jsonl", good, "validation.jsonl", good)
+	law := sum("", "law_test.csv", "Q,x,y,z,v,A\n")
+	for name, test := range map[string]struct {
+		a, b string
+		same bool
+	}{
+		"other names":       {sum("", "data/test-00000-of-00001.jsonl", good, "data/validation.jsonl", good), both, true},
+		"other bytes":       {sum("", "test.jsonl", good+"\n", "validation.jsonl", good), both, false},
+		"a missing split":   {sum("", "test.jsonl", good), both, false},
+		"another subject":   {sum("", "math_test.csv", "Q,x,y,z,v,A\n"), law, false},
+		"in another folder": {sum("", "test/law_test.csv", "Q,x,y,z,v,A\n"), law, true},
+		"another mapping":   {sum(mapped+",answer-is=index1", "test.csv", csv), sum(index0, "test.csv", csv), false},
+	} {
+		assert.Check(t, (test.a == test.b) == test.same, name)
+	}
 }

@@ -111,6 +111,12 @@ func TestASplitOfAFolderIsChosen(t *testing.T) {
 	multi := map[string]string{"sums/test.jsonl": line("1", "1+1"), "sums/dev.jsonl": line("2", "2+2"),
 		"sums/validation.jsonl": line("3", "3+3"), "sums/train-00000-of-00002.jsonl": line("4", "4+4"),
 		"sums/train-00001-of-00002.jsonl": line("5", "5+5")}
+	const csv = "question,A,B,answer\n"
+	beside := func(split, content string) map[string]string {
+		return map[string]string{"sums/test.csv": csv + "T,x,y,A\n", "sums/" + split: content}
+	}
+	all := beside("dev.csv", csv+"D,x,y,B\n")
+	all["sums/validation.csv"] = csv + "V,x,y,B\n"
 	cEval := map[string]string{"sums/test/law_test.csv": "question,A,B,answer\nT,x,y,\n", "sums/val/law_val.csv": "question,A,B,answer\nV,x,y,A\n",
 		"sums/dev/law_dev.csv": "question,A,B,answer\nD,x,y,B\n", "sums/train/law_train.csv": "question,A,B,answer\nL,x,y,B\n"}
 	for name, test := range map[string]struct {
@@ -126,7 +132,13 @@ func TestASplitOfAFolderIsChosen(t *testing.T) {
 		"a file a subject":               {cEval, "train", "sums/train: L; D"},
 		"a file a subject, none named":   {cEval, "", "sums: V; D"},
 		"a file a subject, the shots'":   {cEval, "dev", "sums/dev: D; V"},
-		"a file a subject, test by name": {map[string]string{"sums/law_test.csv": "question,A,B,answer\nT,x,y,A\n"}, "test", "sums: T; "},
+		"shots of dev":                   {beside("dev.csv", csv+"D,x,y,B\n"), "", "sums: T; D"},
+		"shots of val":                   {beside("val.csv", csv+"V,x,y,B\n"), "", "sums: T; V"},
+		"dev before validation":          {all, "", "sums: T; D"},
+		"dev in another format":          {beside("dev.jsonl", good), "", "sums: T; 2 + 2?"},
+		"dev in shards":                  {beside("dev-00000-of-00001.csv", csv+"D,x,y,B\n"), "", "sums: T; D"},
+		"no file for shots":              {beside("train.csv", csv+"D,x,y,B\n"), "", "sums: T; "},
+		"a file a subject, test by name": {map[string]string{"sums/law_test.csv": csv + "T,x,y,A\n"}, "test", "sums: T; "},
 	} {
 		folder, own := filepath.Join(folderOf(t, test.files), "sums"), t.TempDir()
 		set, err := dataset.Open(folder, dataset.Options{Folder: own, Split: test.split})
@@ -204,14 +216,6 @@ func TestOpenRefuses(t *testing.T) {
 		_, err := dataset.Open(filepath.Join(folder, test.ref), dataset.Options{Folder: t.TempDir()})
 		errortest.For(t, name, err, test.want, folder)
 	}
-}
-
-func TestSetDigestIsOfBytesNotOfNames(t *testing.T) {
-	digest := func(files map[string]string) string { return openFile(t, folderOf(t, files)).SHA256 }
-	one := digest(map[string]string{"test.jsonl": good, "validation.jsonl": good})
-	assert.Equal(t, digest(map[string]string{"data/test-00000-of-00001.jsonl": good, "data/validation.jsonl": good}), one)
-	assert.Check(t, digest(map[string]string{"test.jsonl": good + "\n", "validation.jsonl": good}) != one, "other bytes")
-	assert.Check(t, digest(map[string]string{"test.jsonl": good}) != one, "a missing split")
 }
 
 func TestParquetAndJSONLinesGiveTheSameQuestions(t *testing.T) {
@@ -314,31 +318,6 @@ func edit(t *testing.T, file, old, text string) {
 	content, err := os.ReadFile(file)
 	assert.Assert(t, err == nil && strings.Contains(string(content), old), "%s has no %q, %v", file, old, err)
 	assert.NilError(t, os.WriteFile(file, []byte(strings.Replace(string(content), old, text, 1)), 0o644))
-}
-
-func TestACopyIsTheImportedSet(t *testing.T) {
-	o, manifest := imported(t)
-	want := mustOpen(t, "mine", o)
-	other := dataset.ImportOptions{Options: dataset.Options{Folder: t.TempDir()}, Source: "afar"}
-	copied := func(name string) (dataset.Manifest, error) {
-		return dataset.ImportCopy(name, os.DirFS(filepath.Dir(manifest)), "theirs", other)
-	}
-	kept, err := copied("mine")
-	assert.Assert(t, err == nil && kept.SHA256 == want.SHA256 && kept.Source == "afar", "%+v, %v", kept, err)
-	again := mustOpen(t, "mine", other.Options)
-	assert.Equal(t, told(again.Test), told(want.Test))
-	assert.Equal(t, again.Splits[0].Read(), want.Splits[0].Read())
-
-	for _, name := range []string{"", "sample", "../mine", "data/mine"} {
-		_, err := copied(name)
-		errortest.For(t, name, err, "cannot name a set")
-	}
-	edit(t, manifest, "answer-is=index1", "answer-is=index0")
-	_, err = copied("mine")
-	errortest.For(t, "another mapping", err, "theirs: the files are not the imported ones")
-	os.Remove(manifest)
-	_, err = copied("mine")
-	assert.Error(t, err, filepath.Join("theirs", "manifest.json")+": no such file or directory")
 }
 
 func TestAManifestsNamesOfFilesAreNotFollowed(t *testing.T) {

@@ -145,35 +145,9 @@ func TestWithoutFillerMovesTheGoldLetter(t *testing.T) {
 	}
 }
 
-const lines = "question,A,B,answer\n"
-
-func TestShotsComeFromTheSplitThatIsMadeForThem(t *testing.T) {
-	for name, test := range map[string]struct {
-		files map[string]string
-		want  string // the first validation question
-	}{
-		"dev": {map[string]string{"test.csv": lines + "T,x,y,A\n", "dev.csv": lines + "D,x,y,B\n"}, "D"},
-		"val": {map[string]string{"test.csv": lines + "T,x,y,A\n", "val.csv": lines + "V,x,y,B\n"}, "V"},
-		"dev before validation": {map[string]string{"test.csv": lines + "T,x,y,A\n", "dev.csv": lines + "D,x,y,B\n",
-			"validation.csv": lines + "V,x,y,B\n"}, "D"},
-		"dev in another format":  {map[string]string{"test.csv": lines + "T,x,y,A\n", "dev.jsonl": good}, "2 + 2?"},
-		"dev in shards":          {map[string]string{"test.json": "[" + good + "]", "dev-00000-of-00001.csv": lines + "D,x,y,B\n"}, "D"},
-		"none: there is no such": {map[string]string{"test.csv": lines + "T,x,y,A\n", "train.csv": lines + "D,x,y,B\n"}, ""},
-	} {
-		t.Run(name, func(t *testing.T) {
-			folder, o := folderOf(t, test.files), dataset.Options{Folder: t.TempDir()}
-			imports(t, o, "mine", folder)
-			for _, ref := range []string{folder, "mine"} {
-				first := append(mustOpen(t, ref, o).Validation, dataset.Question{})[0]
-				assert.Check(t, first.Text == test.want, "%s: shots from %q, want %q", ref, first.Text, test.want)
-			}
-		})
-	}
-}
-
 func TestAShotsFileTakesThePlaceOfTheSetsOwn(t *testing.T) {
 	folder := folderOf(t, map[string]string{"test.jsonl": good, "validation.jsonl": good})
-	shots := write(t, "test.csv", lines+"S1,x,y,A\nS2,x,y,B\n") // named like a test file: it is not one
+	shots := write(t, "test.csv", "question,A,B,answer\nS1,x,y,A\nS2,x,y,B\n") // named like a test file: it is not one
 	own := dataset.Options{Folder: t.TempDir()}
 	o := dataset.Options{Folder: own.Folder, ShotsFile: shots}
 	set := mustOpen(t, folder, o)
