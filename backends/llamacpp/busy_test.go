@@ -41,11 +41,13 @@ func TestEachBatchIsComputedOnTheThreadsThatTheWatchSays(t *testing.T) {
 
 // A number of threads that people gave is kept: nothing watches for it.
 func TestGivenThreadsAreKept(t *testing.T) {
-	given, left := open(t, Options{Threads: 2}), openYielding(t)
+	left, err := Open(t.Context(), Options{Path: tinyPath(t)})
+	assert.NilError(t, err)
+	defer left.Close()
 	for _, test := range []struct {
 		m      *Model
 		yields bool
-	}{{given, false}, {left, true}} {
+	}{{open(t, Options{Threads: 2}), false}, {left, true}} {
 		_, err := test.m.Plan(t.Context(), backends.Workload{})
 		assert.NilError(t, err)
 		test.m.Others()
@@ -57,11 +59,4 @@ func TestGivenThreadsAreKept(t *testing.T) {
 		assert.Check(t, (load.MostThreads > 0) == test.yields && (test.m.settings.Watch != nil) == test.yields,
 			"yields %t: %+v", test.yields, load)
 	}
-}
-
-func openYielding(t *testing.T) *Model {
-	m, err := Open(t.Context(), Options{Path: tinyPath(t)})
-	assert.NilError(t, err)
-	t.Cleanup(func() { m.Close() })
-	return m
 }

@@ -3,8 +3,6 @@ package llamacpp
 import (
 	"fmt"
 	"math"
-	"slices"
-	"strings"
 	"sync"
 	"testing"
 
@@ -22,34 +20,38 @@ func TestWeightsArePackedForTheRequestedKernels(t *testing.T) {
 		m := open(t, Options{Path: path, Kernels: name, Log: lines.log})
 		info := m.settings.EngineInfo
 		assert.Check(t, info.Kernels == name && info.FlashAttention == (name == KernelsProctor), "asked for %s, got %+v", name, info)
-		lines.Lock()
-		packed := slices.ContainsFunc(lines.text, func(line string) bool { return strings.Contains(line, "CPU_PROCTOR model buffer") })
-		lines.Unlock()
+		packed := lines.mebibytes("CPU_PROCTOR model") > 0
 		assert.Check(t, packed == (name == KernelsProctor), "kernels %s: packed %v", name, packed)
 	}
 }
 
-// A model without an output matrix has its token embedding packed for that, and holds it as it is too.
-func TestTiedEmbeddingsArePlannedAsTheyAreHeld(t *testing.T) {
+// A model without an output matrix has its token embedding packed for that, and holds it as it is too. A mixture's experts are packed,
+// whatever type they have.
+func TestPackedWeightsArePlannedAsTheyAreHeld(t *testing.T) {
 	if !kernels.Available() {
 		t.Skip("there are only ggml's kernels on this CPU")
 	}
 	for _, test := range []struct {
 		name         string
 		architecture llamatest.Architecture
-		tiles        bool // the vocabulary fills the kernels' tiles
+		experts      int    // the mixture's, where there is one
+		kind         string // the type of the file
+		tiles        bool   // the vocabulary fills the kernels' tiles
 		twice        bool
 	}{
-		{"tied", llamatest.Gemma2, true, true},
-		{"tied, the last tile not full", llamatest.Gemma2, false, true},
-		{"untied", llamatest.Llama, true, false},
+		{"tied", llamatest.Gemma2, 0, "F16", true, true},
+		{"tied, the last tile not full", llamatest.Gemma2, 0, "F16", false, true},
+		{"untied", llamatest.Llama, 0, "F16", true, false},
+		{"experts", llamatest.Llama, 16, "F16", true, false},
+		{"experts in four bits", llamatest.Llama, 16, "Q4_K_M", true, false},
+		{"experts in eight bits", llamatest.Llama, 16, "Q8_0", true, false},
 	} {
-		path := written(t, "tied.gguf", func(m *llamatest.Model) {
-			m.Architecture = test.architecture
+		path := quantised(t, written(t, "tied.gguf", func(m *llamatest.Model) {
+			m.Architecture, m.Shape.Experts, m.Shape.Active = test.architecture, test.experts, test.experts/4
 			for i := 0; (m.Vocabulary.Size()%64 == 0) != test.tiles; i++ {
 				m.Vocabulary = m.Vocabulary.With(fmt.Sprintf("<|spare_%d|>", i))
 			}
-		})
+		}), test.kind)
 		var lines engineLines
 		m := open(t, Options{Path: path, Kernels: KernelsProctor, Log: lines.log})
 		// What is not packed is mapped from the file: the embedding of tokens and the norms.
@@ -59,7 +61,7 @@ func TestTiedEmbeddingsArePlannedAsTheyAreHeld(t *testing.T) {
 				planned -= tensor.Bytes
 			}
 		}
-		if held := lines.mebibytes(t, "CPU_PROCTOR model"); math.Abs(held-float64(planned)/(1<<20)) > 0.01 {
+		if held := lines.mebibytes("CPU_PROCTOR model"); math.Abs(held-float64(planned)/(1<<20)) > 0.01 {
 			t.Errorf("%s: %.2f MiB are packed, %.2f MiB planned", test.name, held, float64(planned)/(1<<20))
 		}
 		twice := m.memory.Allocate(m.requested).Weights > m.file.TensorBytes()

@@ -1,8 +1,6 @@
 package llamacpp
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -11,9 +9,7 @@ import (
 	"gotest.tools/v3/assert"
 
 	"proctor/backends"
-	"proctor/backends/llamacpp/engine"
 	"proctor/backends/llamacpp/llamatest"
-	"proctor/backends/llamacpp/schedule"
 	"proctor/scripts/tests/sharedtest"
 )
 
@@ -66,36 +62,5 @@ func checkSpoilt(t *testing.T, want, got []backends.Completion) {
 	for i, c := range slices.Delete(got, 3, 4) {
 		assert.Check(t, c.Finish != backends.FinishError && c.Text == want[i].Text,
 			"%s: got %q (%s), without the broken one %q", c.ID, c.Text, c.Error, want[i].Text)
-	}
-}
-
-// cancelling is an engine whose first batch is its last: the context ends behind it.
-type cancelling struct {
-	schedule.Engine
-	cancel context.CancelFunc
-}
-
-func (c cancelling) Decode(b engine.Batch) ([]int32, error) {
-	defer c.cancel()
-	return c.Engine.Decode(b)
-}
-
-// A call that is cancelled leaves nothing to the next one, either: a part of the broken prompt is read, and nobody has looked at what
-// came of it.
-func TestACancelledPromptThatOverflowsSpoilsNoOther(t *testing.T) {
-	requests := fewShot(1, 3, 40, 30)
-	for _, architecture := range []llamatest.Architecture{llamatest.Llama, llamatest.Jamba, llamatest.GraniteHybrid} {
-		m := open(t, Options{Path: overflowing(t, architecture), Slots: 1, Batch: 64, Context: 1024})
-		want := generate(t, m, requests...)
-		ctx, cancel := context.WithCancel(t.Context())
-		broken := backends.Request{ID: "broken", Prompt: strings.Repeat(" step"+overflowMark, 150), MaxTokens: 8}
-		err := schedule.Generate(ctx, cancelling{m.engine, cancel}, m.weights, m.traits(), slices.Values([]backends.Request{broken}),
-			func(c backends.Completion) error { return fmt.Errorf("%s is done: %s", c.ID, c.Error) })
-		if !errors.Is(err, context.Canceled) {
-			t.Fatal(err)
-		}
-		for i, c := range generate(t, m, requests...) {
-			assert.Check(t, c.Text == want[i].Text, "%s, %s: got %q (%s), before %q", architecture, c.ID, c.Text, c.Error, want[i].Text)
-		}
 	}
 }

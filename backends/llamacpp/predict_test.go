@@ -1,6 +1,7 @@
 package llamacpp
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -85,15 +86,7 @@ func comparePrediction(t *testing.T, what string, p backends.Prediction, want []
 		order[i] = int32(i)
 		entropy -= math.Exp(ln) * ln
 	}
-	slices.SortStableFunc(order, func(a, b int32) int {
-		switch {
-		case want[a] > want[b]:
-			return -1
-		case want[a] < want[b]:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(order, func(a, b int32) int { return cmp.Compare(want[b], want[a]) })
 	rest := 0.0
 	for _, token := range order[len(p.Top):] {
 		rest += math.Exp(want[token])

@@ -64,11 +64,10 @@ func TestSamplingFollowsTheSeed(t *testing.T) {
 
 func TestAnEndTokenEndsTheText(t *testing.T) {
 	free := open(t, Options{Slots: 1, Context: 512})
-	r := backends.Request{ID: "x", Prompt: "Question", MaxTokens: 20}
+	r := backends.Request{ID: "x", Prompt: "Question", MaxTokens: 20, Logprobs: 1}
 	whole := generate(t, free, r)[0]
 	// The token that the free model draws after some others becomes the end.
-	tokens := greedyTokens(t, free, r)
-	at := 6
+	tokens, at := tokensOf(whole), 6
 	for slices.Contains(tokens[:at], tokens[at]) {
 		at++
 	}
@@ -83,28 +82,6 @@ func TestAnEndTokenEndsTheText(t *testing.T) {
 		"got %q, which does not begin %q", c.Text, whole.Text)
 	past := both[1]
 	assert.Check(t, past.Finish == backends.FinishLength && past.Usage.OutputTokens == r.MaxTokens, "told to resume: %+v", past)
-}
-
-// greedyTokens returns the tokens of a text, drawn one by one.
-func greedyTokens(t *testing.T, m *Model, r backends.Request) []int32 {
-	t.Helper()
-	prompt, err := m.Tokenize(r.Prompt)
-	assert.NilError(t, err)
-	var drawn []int32
-	m.engine.Clear()
-	tokens := prompt
-	for at := 0; len(drawn) < r.MaxTokens; {
-		var batch engine.Batch
-		for i, token := range tokens {
-			batch = append(batch, engine.Token{ID: token, Position: int32(at + i), Draw: i == len(tokens)-1})
-		}
-		next, err := m.engine.Decode(batch)
-		assert.NilError(t, err)
-		at += len(tokens)
-		tokens = []int32{next[len(tokens)-1]}
-		drawn = append(drawn, tokens[0])
-	}
-	return drawn
 }
 
 func TestABatchHoldsATokenOfEverySlot(t *testing.T) {
@@ -131,11 +108,11 @@ func TestABatchCountsItsOperations(t *testing.T) {
 func TestStatesAndCheckpointsArePlanned(t *testing.T) {
 	for _, architecture := range []llamatest.Architecture{
 		llamatest.Mamba, llamatest.Jamba, llamatest.GraniteHybrid, llamatest.FalconH1, llamatest.NemotronH, llamatest.LFM2,
-		llamatest.Qwen3Next, llamatest.RWKV6, llamatest.RWKV7,
+		llamatest.Qwen3Next, llamatest.RWKV6, llamatest.RWKV7, llamatest.Gemma3n, // whose last layers use an earlier cache
 	} {
 		for _, slots := range []int{1, 3} {
 			o := Options{Path: architecturePath(t, architecture, "F16"), Threads: 1, Slots: slots, Context: 512}
-			if planned, taken, _ := cacheOf(t, o); math.Abs(planned-taken) > 0.04 {
+			if planned, taken, _ := cacheOf(t, o); math.Abs(planned-taken) > 0.04 || taken == 0 {
 				t.Errorf("%s, %d slots: planned %.2f MiB, the engine has %.2f", architecture, slots, planned, taken)
 			}
 		}
@@ -173,7 +150,7 @@ func cacheOf(t *testing.T, o Options) (planned, taken float64, known bool) {
 	lines.text = nil // of the contexts that were measured
 	a, err := m.Plan(t.Context(), backends.Workload{})
 	assert.NilError(t, err)
-	taken = lines.sum(t, "KV") + lines.sum(t, "RS")*float64(o.Slots+schedule.MostCheckpoints)/float64(o.Slots)
+	taken = lines.mebibytes("KV") + lines.mebibytes("RS")*float64(o.Slots+schedule.MostCheckpoints)/float64(o.Slots)
 	return float64(a.KV) / (1 << 20), taken, true
 }
 
@@ -200,7 +177,7 @@ func TestWindowsAreKeptAloneWhereThatGivesMoreSlots(t *testing.T) {
 		fit := s.Slots
 		assert.Check(t, err == nil && half.settings.KVWindowed && a.Slots > fit && strings.Contains(a.Description, "windows"),
 			"%s: %d slots, %d of them would fit with all tokens, %v: %s", architecture, a.Slots, fit, err, a.Description)
-		cache := lines.sum(t, "KV")
+		cache := lines.mebibytes("KV")
 		planned := float64(exact.Allocate(half.settings).KV) / (1 << 20)
 		assert.Check(t, math.Abs(planned-cache) <= 0.05,
 			"%s: planned a cache of %.2f MiB, the engine made one of %.2f", architecture, planned, cache)

@@ -58,6 +58,8 @@ func every(t *testing.T, source string, types []string) {
 	}
 }
 
+// Rows that K types cannot hold get other types, and a mixture's experts are quantised too; package llamacpp quantises a model of every
+// architecture.
 func TestAFileIsAboutWhatWasPlanned(t *testing.T) {
 	common := []string{"Q4_K_M", "Q2_K", "Q8_0", "IQ4_XS", "Q5_K_M", "Q3_K_M"}
 	for _, test := range []struct {
@@ -71,6 +73,8 @@ func TestAFileIsAboutWhatWasPlanned(t *testing.T) {
 		{"rows of 576", []string{"Q2_K", "IQ4_XS", "Q6_K", "Q4_K_M", "Q3_K_L"}, func(m *llamatest.Model) {
 			m.Shape = llamatest.Shape{Width: 576, Heads: 9, KVHeads: 3, Inner: 1536, Layers: 2, Context: 512}
 		}},
+		{"short rows", []string{"Q4_K_M"}, func(m *llamatest.Model) { m.Shape.Width, m.Shape.Inner = 128, 96 }},
+		{"eight experts", []string{"Q4_K_M"}, func(m *llamatest.Model) { m.Shape.Experts, m.Shape.Active = 8, 2 }},
 	} {
 		t.Run(test.name, func(t *testing.T) { every(t, write(t, "model", test.change), sharedtest.Few(1, test.types)) })
 	}
@@ -122,25 +126,6 @@ func TestWhatATypeFallsBackToIsSaid(t *testing.T) {
 	}
 }
 
-// Rows that K types cannot hold get other types, and a mixture's experts are quantised too; package llamacpp quantises a model of every
-// architecture.
-func TestOtherShapesAreQuantised(t *testing.T) {
-	for name, change := range map[string]func(*llamatest.Model){
-		"short rows":    func(m *llamatest.Model) { m.Shape.Width, m.Shape.Inner = 128, 96 },
-		"eight experts": func(m *llamatest.Model) { m.Shape.Experts, m.Shape.Active = 8, 2 },
-	} {
-		t.Run(name, func(t *testing.T) { quantiseTo(t, write(t, "model", change), filepath.Join(t.TempDir(), "q4.gguf")) })
-	}
-}
-
-// quantiseTo makes the target a Q4_K_M of the source.
-func quantiseTo(t *testing.T, source, target string) {
-	t.Helper()
-	assert.NilError(t, Write(t.Context(), Options{Source: source, Target: target, Type: "Q4_K_M"}))
-	file, err := gguf.Open(target)
-	assert.Check(t, err == nil && file.FileType() == "Q4_K_M", "%v, %v", file, err)
-}
-
 func TestProgressEndsWithTheWhole(t *testing.T) {
 	source := write(t, "model", func(m *llamatest.Model) {})
 	var all []Progress
@@ -172,7 +157,7 @@ func TestAFileIsWrittenWholeOrNotAtAll(t *testing.T) {
 	beside, _ := os.ReadDir(filepath.Dir(target))
 	assert.Check(t, errors.Is(err, context.Canceled) && string(content) == "before" && len(beside) == 1 && calls == 6,
 		"%v after %d tensors, %q, %v", err, calls, content, beside)
-	quantiseTo(t, source, target)
+	assert.NilError(t, Write(t.Context(), Options{Source: source, Target: target, Type: "Q4_K_M"}))
 }
 
 func TestWhatCannotBeQuantisedIsSaid(t *testing.T) {

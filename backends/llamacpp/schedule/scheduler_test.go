@@ -247,30 +247,6 @@ func TestTheSchedulerMixesNothingUp(t *testing.T) {
 	}
 }
 
-func TestTheSchedulerDecodesATreeOfPrefixesOnce(t *testing.T) {
-	requests := subjects(2, 6)
-	prompts := map[string]bool{} // all beginnings of all prompts
-	total := 0
-	for i := range requests {
-		requests[i].MaxTokens = 1 // what is drawn first is not decoded
-		for n := range len(requests[i].Prompt) {
-			prompts[requests[i].Prompt[:n+1]] = true
-		}
-		total += len(requests[i].Prompt)
-	}
-	for _, slots := range []int{1, 16} {
-		var e fakeEngine
-		reused := 0
-		for _, c := range answered(t, &e, slots, 512, requests) {
-			reused += c.Usage.ReusedTokens
-		}
-		// The last token of a prompt is always decoded, copies of a few tokens do not pay, and one slot keeps to its grid.
-		if slack := len(requests) * worthCopying; e.decoded != total-reused || e.decoded < len(prompts) || e.decoded > len(prompts)+slack {
-			t.Errorf("%d slots: %d of %d tokens are decoded and %d reused, the tree has %d", slots, e.decoded, total, reused, len(prompts))
-		}
-	}
-}
-
 func TestTheEndOfTheContextEndsAGeneration(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()

@@ -79,19 +79,19 @@ func TestARequestThatOverflowsFailsAlone(t *testing.T) {
 	}
 }
 
-// What requests leave that are broken off, nobody has looked at.
+// What requests leave that are broken off, nobody has looked at: between answers, or in the first part of a prompt.
 func TestAGenerationThatIsBrokenOffSpoilsTheEngine(t *testing.T) {
-	for _, breaks := range []bool{false, true} {
-		var e fakeEngine
-		broken := errors.New("broken off")
-		err := Generate(context.Background(), &e, letters{}, e.begin(t, 3, 64), slices.Values(subjects(1, 6)), func(backends.Completion) error {
-			if breaks {
-				return broken
+	broken := errors.New("broken off")
+	for _, want := range []error{nil, broken, context.Canceled} {
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		e := fakeEngine{onDecode: func(engine.Batch) error {
+			if want == context.Canceled {
+				cancel()
 			}
 			return nil
-		})
-		if errors.Is(err, broken) != breaks || e.spoilt > 0 != breaks {
-			t.Errorf("broken off: %v: %v, the engine was told %d times", breaks, err, e.spoilt)
-		}
+		}}
+		err := Generate(ctx, &e, letters{}, e.begin(t, 3, 64), slices.Values(subjects(1, 6)), func(backends.Completion) error { return want })
+		assert.Check(t, errors.Is(err, want) && e.spoilt > 0 == (want != nil), "%v: %v, the engine was told %d times", want, err, e.spoilt)
 	}
 }
