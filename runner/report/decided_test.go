@@ -23,7 +23,7 @@ func stoppedRun(t *testing.T, interims ...journal.Interim) *metrics.Summary {
 	})
 	h.Selection.Limit, h.Selection.Items, h.Selection.Questions = 0, 90, 90
 	h.Selection.UntilDecided = &journal.UntilDecided{Run: "runs/q8", Fingerprint: "f", Margin: 0.02, Alpha: 0.05}
-	run, err := results.Read(&h, journaltest.Stream(records), "")
+	run, err := results.Open(journaltest.Keep(t, t.TempDir(), h, records), "")
 	assert.NilError(t, err)
 	run.Interims = interims
 	r, err := metrics.Of(run, metrics.Options{})

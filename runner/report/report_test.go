@@ -24,7 +24,7 @@ func init() { errortest.SpellFlags() }
 
 func mustBuild(t testing.TB, h journal.Header, records []journal.Record, o metrics.Options) *metrics.Summary {
 	t.Helper()
-	run, err := results.Read(&h, journaltest.Stream(records), o.RuleSet)
+	run, err := results.Open(journaltest.Keep(t, t.TempDir(), h, records), o.RuleSet)
 	assert.NilError(t, err)
 	r, err := metrics.Of(run, o)
 	assert.NilError(t, err)

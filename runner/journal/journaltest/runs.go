@@ -3,7 +3,6 @@ package journaltest
 
 import (
 	"fmt"
-	"iter"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -135,16 +134,6 @@ func Rotations(n int) []string {
 		patterns[i] = all[i:] + all[:i]
 	}
 	return patterns
-}
-
-func Stream(records []journal.Record) iter.Seq2[journal.Record, error] {
-	return func(yield func(journal.Record, error) bool) {
-		for _, r := range records {
-			if !yield(r, nil) {
-				return
-			}
-		}
-	}
 }
 
 // Examples are one run of each task with something of everything.

@@ -43,7 +43,7 @@ func second(r journal.Record, text string) journal.Record {
 
 func marked(t *testing.T, h journal.Header, records []journal.Record) *results.Run {
 	t.Helper()
-	run, err := results.Read(&h, journaltest.Stream(journaltest.Shuffled(records)), "")
+	run, err := results.Open(journaltest.Keep(t, t.TempDir(), h, journaltest.Shuffled(records)), "")
 	assert.NilError(t, err)
 	return run
 }

@@ -84,7 +84,7 @@ func TestShownGroups(t *testing.T) {
 func TestTheGroupOfAllIsTheReport(t *testing.T) {
 	for name, example := range journaltest.Examples() {
 		h, records := example()
-		run, err := results.Read(&h, journaltest.Stream(records), "")
+		run, err := results.Open(journaltest.Keep(t, t.TempDir(), h, records), "")
 		assert.NilError(t, err)
 		report, err := metrics.Of(run, metrics.Options{})
 		assert.NilError(t, err)

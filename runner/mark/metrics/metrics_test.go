@@ -1,8 +1,6 @@
 package metrics
 
 import (
-	"errors"
-	"iter"
 	"math"
 	"strings"
 	"testing"
@@ -12,7 +10,6 @@ import (
 	"proctor/backends"
 	"proctor/runner/journal"
 	"proctor/runner/journal/journaltest"
-	"proctor/runner/mark/results"
 	"proctor/scripts/tests/errortest"
 )
 
@@ -20,17 +17,9 @@ func init() { errortest.SpellFlags() }
 
 func mustBuild(t testing.TB, h journal.Header, records []journal.Record, o Options) *Summary {
 	t.Helper()
-	r, err := build(&h, journaltest.Stream(records), o)
+	r, err := Open(journaltest.Keep(t, t.TempDir(), h, records), o)
 	assert.NilError(t, err)
 	return r
-}
-
-func build(h *journal.Header, records iter.Seq2[journal.Record, error], o Options) (*Summary, error) {
-	run, err := results.Read(h, records, o.RuleSet)
-	if err != nil {
-		return nil, err
-	}
-	return Of(run, o)
 }
 
 func TestAccuracyCountsNoAnswerAsWrongAndLeavesErrorsOut(t *testing.T) {
@@ -114,21 +103,9 @@ func TestOptionsThatDoNotGoWithTheRunAreRefused(t *testing.T) {
 		"a confidence that is not a number": {"mmlu_pro", Options{Confidence: math.NaN()}, "not between 0 and 1"},
 		"an unknown task":                   {"mmlu_redux", Options{}, `"mmlu_redux" is not known`},
 	} {
-		h := journaltest.Header(test.task)
-		_, err := build(&h, journaltest.Stream(nil), test.options)
+		_, err := Open(journaltest.Keep(t, t.TempDir(), journaltest.Header(test.task), nil), test.options)
 		errortest.For(t, name, err, test.want)
 	}
-}
-
-func TestAnErrorAmongTheRecordsIsTheReports(t *testing.T) {
-	h, records := journaltest.MCQ(3, func(int, int, string) journaltest.Answer { return journaltest.Answer{} })
-	broken := errors.New("line 3 is broken")
-	_, err := build(&h, func(yield func(journal.Record, error) bool) {
-		if yield(records[0], nil) {
-			yield(journal.Record{}, broken)
-		}
-	}, Options{})
-	assert.Check(t, errors.Is(err, broken), "error %v", err)
 }
 
 func directSummary(t *testing.T, lessMass float64) *Summary {

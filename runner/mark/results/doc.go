@@ -3,7 +3,7 @@
 //
 //	journal ─ Open ─▶ Run: Items with Marks, Times ─ View ─▶ Answers, Questions, Tally
 //
-// [Open] reads a file, [Read] a header and a stream of records. A [View] is some of the items under one rule set, with
+// [Open] reads a file. A [View] is some of the items under one rule set, with
 // iterators over the units of statistics.
 //
 // Neighbours: it reads with runner/journal and marks with runner/mark/grade; runner/mark/metrics makes one run's figures, runner/mark/pairs

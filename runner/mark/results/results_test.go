@@ -25,7 +25,7 @@ func idsOf(v View) string {
 
 func read(t *testing.T, h journal.Header, records []journal.Record, ruleSet string) *Run {
 	t.Helper()
-	run, err := Read(&h, journaltest.Stream(records), ruleSet)
+	run, err := Open(journaltest.Keep(t, t.TempDir(), h, records), ruleSet)
 	assert.NilError(t, err)
 	return run
 }
@@ -62,15 +62,6 @@ func TestEachItemStandsOnceWhateverTheOrderOfItsLines(t *testing.T) {
 	if a, b := idsOf(straight.View(0)), idsOf(mixed.View(0)); a != b {
 		t.Errorf("in the journal's order %s, shuffled %s", a, b)
 	}
-}
-
-func TestTheRequestedRuleSetComesFirst(t *testing.T) {
-	h, records := journaltest.MCQ(3, func(_, _ int, gold string) journaltest.Answer { return journaltest.Answer{Letter: gold} })
-	own, strict := read(t, h, records, ""), read(t, h, records, "tiger-strict")
-	if own.RuleSets[0].Name != "tiger" || strict.RuleSets[0].Name != "tiger-strict" || len(own.RuleSets) != len(strict.RuleSets) {
-		t.Errorf("%v and %v", own.RuleSets, strict.RuleSets)
-	}
-	assert.Check(t, is.Equal(len(own.Items[0].Marks), len(own.RuleSets)))
 }
 
 func TestViewsFallIntoSubjectsQuestionsAndRepeats(t *testing.T) {

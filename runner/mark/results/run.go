@@ -2,7 +2,6 @@ package results
 
 import (
 	"fmt"
-	"iter"
 	"slices"
 
 	"proctor/runner/journal"
@@ -40,27 +39,12 @@ func open(run, ruleSet string, alone bool) (*Run, error) {
 	if alone {
 		rules = rules[:1]
 	}
-	r, err := mark(&reader.Header, lines{reader.Records(), reader.Place, reader.Partials, alone}, rules)
-	if err != nil {
+	r := &Run{Header: reader.Header, RuleSets: rules}
+	if err := r.gather(lines{reader.Records(), reader.Place, reader.Partials, alone}); err != nil {
 		return nil, err
 	}
 	r.Interims, r.Warnings = reader.Interims(), reader.Warnings()
 	return r, nil
-}
-
-// Read marks the records of a header, which may come in any order and stop at an error. It returns the records' errors, and that of a
-// rule set that does not apply to the run.
-func Read(h *journal.Header, records iter.Seq2[journal.Record, error], ruleSet string) (*Run, error) {
-	rules, err := ruleSets(h, ruleSet)
-	if err != nil {
-		return nil, err
-	}
-	return mark(h, lines{records: records}, rules)
-}
-
-func mark(h *journal.Header, in lines, rules []grade.RuleSet) (*Run, error) {
-	r := &Run{Header: *h, RuleSets: rules}
-	return r, r.gather(in)
 }
 
 // ruleSets are the rule sets that apply to the run's task, the one with the given name first.

@@ -32,14 +32,14 @@ func TestTimesHaveTheirMiddleAndEnd(t *testing.T) {
 	for i, took := range []time.Duration{6 * time.Second, 12 * time.Second, 12 * time.Second, time.Nanosecond} {
 		records[i].Timing = backends.Timing{Total: took, FirstToken: took / 2}
 	}
-	run, err := results.Read(&h, journaltest.Stream(records), "")
+	run, err := results.Open(journaltest.Keep(t, t.TempDir(), h, records), "")
 	assert.NilError(t, err)
 	s := Of(run)
 	assert.Check(t, s.Latency.Most == stats.Of(12) && s.FirstToken.Most == stats.Of(6) && s.Latency.P50 == stats.Of(9), "%+v", s.Latency)
 	for i := range records {
 		records[i].Timing = backends.Timing{}
 	}
-	run, err = results.Read(&h, journaltest.Stream(records), "")
+	run, err = results.Open(journaltest.Keep(t, t.TempDir(), h, records), "")
 	assert.NilError(t, err)
 	assert.Check(t, Of(run).Latency == Distribution{}, "a journal without times has %+v", Of(run).Latency)
 }

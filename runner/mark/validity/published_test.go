@@ -15,7 +15,7 @@ import (
 func TestDoubtfulAnswersOfAPublishedLogAreCounted(t *testing.T) {
 	log, err := importlog.Read(sharedtest.Path(t, "data/outputs/model_outputs_Phi-3-mini-4k-instruct_5shots.zip"))
 	assert.NilError(t, err)
-	run, err := results.Read(&log.Header, journaltest.Stream(log.Records), "")
+	run, err := results.Open(journaltest.Keep(t, t.TempDir(), log.Header, log.Records), "")
 	assert.NilError(t, err)
 	v := run.View(0)
 	doubtful := DoubtfulOf(run.RuleSets[0], v)

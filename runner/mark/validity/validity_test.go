@@ -134,7 +134,7 @@ func TestAScoreThatTheSetupDecidesIsNotValid(t *testing.T) {
 		if h.Model.ContextLength == 4096 && !strings.Contains(name, "no room") {
 			h.Model.ContextLength = 8192
 		}
-		run, err := results.Read(&h, journaltest.Stream(records), "")
+		run, err := results.Open(journaltest.Keep(t, t.TempDir(), h, records), "")
 		assert.NilError(t, err)
 		r := Of(run)
 		got := r.String()
@@ -177,7 +177,7 @@ func TestASettingOfThinkingThatIsNotHeededIsCounted(t *testing.T) {
 		for i := 0; i < len(records); i += 2 {
 			records[i].Text = c.text
 		}
-		run, err := results.Read(&h, journaltest.Stream(records), "")
+		run, err := results.Open(journaltest.Keep(t, t.TempDir(), h, records), "")
 		assert.NilError(t, err)
 		got := ""
 		if why := Of(run).Unheeded; why != nil {

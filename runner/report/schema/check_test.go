@@ -36,7 +36,7 @@ func check(t *testing.T, name string, document io.Reader) error {
 
 func TestASchemaRefusesWhatItDoesNotName(t *testing.T) {
 	h, records := journaltest.Examples()["circular"]()
-	run, err := results.Read(&h, journaltest.Stream(records), "")
+	run, err := results.Open(journaltest.Keep(t, t.TempDir(), h, records), "")
 	assert.NilError(t, err)
 	s, err := metrics.Of(run, metrics.Options{})
 	assert.NilError(t, err)
