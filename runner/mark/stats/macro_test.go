@@ -25,6 +25,9 @@ func TestMacroByHand(t *testing.T) {
 	of := Macro([][]float64{{0, 0.5, 1, 0.5}, {0.25, 0.75}}, 0.95) // s² are 1/6 and 1/8
 	near(t, "mean of scores", value(t, "mean", of.Value), 0.5, 1e-15)
 	near(t, "standard error of scores", value(t, "SE", of.SE), math.Sqrt(1.0/6/4+1.0/8/2)/2, 1e-15)
+	// A subject with one question takes the variance of all: 4 of 6 right, variance 2/9; the other subject: s² = 0.3.
+	lone := Macro([][]float64{subject(1, 1), subject(5, 3)}, 0.95)
+	near(t, "standard error with one question", value(t, "SE", lone.SE), math.Sqrt(2.0/9+0.3/5)/2, 1e-15)
 	assert.Check(t, len(macro.Warnings)+len(of.Warnings) == 0, "nothing is missing: %q, %q", macro.Warnings, of.Warnings)
 }
 
@@ -45,12 +48,6 @@ func TestSubjectsThatCannotSpeakSaySo(t *testing.T) {
 	}
 	right := Macro([][]float64{subject(5, 5), subject(5, 5)}, 0.95)
 	near(t, "all right: as of ten questions", right.Interval.Low, math.Pow(0.035, 0.1), 1e-12)
-}
-
-func TestASubjectWithOneQuestionTakesTheVarianceOfAll(t *testing.T) {
-	got := Macro([][]float64{subject(1, 1), subject(5, 3)}, 0.95)
-	// all: 4 of 6 right, variance 2/9; the other subject: s² = 0.3
-	near(t, "standard error", value(t, "SE", got.SE), math.Sqrt(2.0/9+0.3/5)/2, 1e-15)
 }
 
 func TestTheIntervalBorrowsVarianceFromFewQuestions(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"os"
+	"slices"
 	"testing"
 
 	"gotest.tools/v3/assert"
@@ -46,18 +47,8 @@ func drawTwice(random *rand.Rand, changed float64) []float64 {
 
 func TestPairedTotalsByHand(t *testing.T) {
 	right, wrong := []float64{1, 0, 3, 0}, []float64{0, 0, 3, 1}
-	question := func(a, b []float64) []float64 { return append(append([]float64{}, a...), b...) }
-	var questions [][]float64
-	for i := range 40 {
-		switch {
-		case i < 3:
-			questions = append(questions, question(right, wrong))
-		case i < 4:
-			questions = append(questions, question(wrong, right))
-		default:
-			questions = append(questions, question(right, right))
-		}
-	}
+	times := func(n int, a, b []float64) [][]float64 { return slices.Repeat([][]float64{slices.Concat(a, b)}, n) }
+	questions := slices.Concat(times(3, right, wrong), times(1, wrong, right), times(36, right, right))
 	e := PairedTotals(questions, gapOfBalanced, 0.95)
 	near(t, "difference", value(t, "difference", e.Value), -1.0/40, 1e-12) // half of −2/40
 	se := math.Sqrt((4.0/4 - 40*1.0/1600) / 39 / 40)
@@ -116,10 +107,7 @@ func TestSubjectsOfAComparisonAreSeldomToldApart(t *testing.T) {
 	told := make([]float64, 401) // one subject, given its flips
 	for flips := range told {
 		for onlyA := 0; onlyA <= flips; onlyA++ {
-			ps := make([]Number, 14)
-			for h := range ps {
-				ps[h] = Of(1)
-			}
+			ps := slices.Repeat([]Number{Of(1)}, 14)
 			ps[0] = Pairs{OnlyA: onlyA, OnlyB: flips - onlyA, Both: 1}.Score().P(0)
 			if Holm(ps)[0].Or(1) < 0.05 {
 				told[flips] += BinomialChance(onlyA, flips, 0.5)

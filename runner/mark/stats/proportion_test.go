@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/big"
 	"os"
+	"slices"
 	"testing"
 
 	"gotest.tools/v3/assert"
@@ -150,44 +151,30 @@ func TestAnIntervalIsWilsonsWhereRightAndWrongAnswersAreMany(t *testing.T) {
 	near(t, "high", few.High, math.Pow(1-0.035, 1.0/28), 1e-9)
 }
 
-func TestProportionOfNothingIsUndefined(t *testing.T) {
-	e := Proportion(0, 0, 0.95)
-	assert.Check(t, !e.Value.Defined() && e.Interval.IsZero(), "of nothing: %+v", e)
-}
-
 // TestTooFewQuestionsSayHowManyCarryAnInterval asks as many as are said, which are enough, and one fewer, which are not.
 func TestVeryFewQuestionsHaveNoInterval(t *testing.T) {
 	question := []float64{1, 0, 3, 0, 0, 0, 3, 1} // right in the first run alone
 	for name, of := range map[string]func(n int) Interval{
 		"all right":       func(n int) Interval { return Proportion(n, n, 0.95).Interval },
 		"all of scores":   func(n int) Interval { return Mean(make([]float64, n), 0.95).Interval },
-		"all of clusters": func(n int) Interval { return ClusteredProportion(repeated(Cluster{0, 4}, n), 0.95).Interval },
-		"a ratio":         func(n int) Interval { return ofRatio(n).Interval },
-		"99.99 %":         func(n int) Interval { return Proportion(n, n, 0.9999).Interval },
+		"all of clusters": func(n int) Interval { return ClusteredProportion(slices.Repeat([]Cluster{{0, 4}}, n), 0.95).Interval },
+		"a ratio": func(n int) Interval {
+			return OfTotals([]Sample{slices.Repeat([][]float64{{2, 2}}, n)}, OfRatio, 0, 1, 0.95).Interval
+		},
+		"99.99 %": func(n int) Interval { return Proportion(n, n, 0.9999).Interval },
 		"balanced accuracy": func(n int) Interval {
-			return BalancedAccuracy(repeated(Confusion{TruePositive: 1, TrueNegative: 3}, n), 0.95).Interval
+			return BalancedAccuracy(slices.Repeat([]Confusion{{TruePositive: 1, TrueNegative: 3}}, n), 0.95).Interval
 		},
 		"macro": func(n int) Interval { return Macro([][]float64{subject(n, n)}, 0.95).Interval },
 		"paired totals": func(n int) Interval {
-			return PairedTotals(repeated(question, n), gapOfBalanced, 0.95).Interval
+			return PairedTotals(slices.Repeat([][]float64{question}, n), gapOfBalanced, 0.95).Interval
 		},
 		"pairs, 99.9999 %": func(n int) Interval { return Pairs{Both: n}.Score().Difference(0.999999).Interval },
 	} {
 		assert.Check(t, of(1).IsZero() && !of(FewestPairs).IsZero(), "%s: one question has %+v, some %+v", name, of(1), of(FewestPairs))
 	}
-	assert.Check(t, Proportion(0, 0, 0.95).Interval.IsZero() && Proportion(1, 2, 0.95).Interval.IsZero())
-}
-
-func repeated[T any](x T, n int) []T {
-	all := make([]T, n)
-	for i := range all {
-		all[i] = x
-	}
-	return all
-}
-
-func ofRatio(n int) Estimate {
-	return OfTotals([]Sample{repeated([]float64{2, 2}, n)}, OfRatio, 0, 1, 0.95)
+	nothing := Proportion(0, 0, 0.95)
+	assert.Check(t, !nothing.Value.Defined() && nothing.Interval.IsZero() && Proportion(1, 2, 0.95).Interval.IsZero(), "of nothing: %+v", nothing)
 }
 
 // lm-eval 0.4.13's mean_stderr returned each want, for k ones and n − k zeros. Its acc_stderr and exact_match_stderr of a task without
@@ -200,11 +187,8 @@ func TestTheStandardErrorOfAProportionIsLMEvals(t *testing.T) {
 		{23, 168, 0.026599924369862513}, {1, 2, 0.5}, {4207, 12032, 0.0043475015195769745}, {11091, 12032, 0.0024478876301275146},
 		{5, 5, 0}, {0, 3, 0},
 	} {
-		scores := make([]float64, test.n)
-		for i := range test.k {
-			scores[i] = 1
-		}
-		for name, e := range map[string]Estimate{"proportion": Proportion(test.k, test.n, 0.95), "mean": Mean(scores, 0.95)} {
+		mean := Mean(subject(test.n, test.k), 0.95)
+		for name, e := range map[string]Estimate{"proportion": Proportion(test.k, test.n, 0.95), "mean": mean} {
 			se, defined := e.SE.Get()
 			assert.Check(t, defined && math.Abs(se-test.want) <= 1e-12*test.want, "%s of %d of %d: %v, want %v", name, test.k, test.n, e.SE, test.want)
 		}

@@ -4,7 +4,7 @@ import (
 	"math"
 	"math/big"
 	"math/rand/v2"
-	"sort"
+	"slices"
 	"testing"
 
 	"gotest.tools/v3/assert"
@@ -54,10 +54,7 @@ func TestPoissonBinomialTailAgreesWithEnumeration(t *testing.T) {
 }
 
 func TestPoissonBinomialTailWithEqualChancesIsBinomial(t *testing.T) {
-	chances := make([]float64, 400)
-	for i := range chances {
-		chances[i] = 0.1
-	}
+	chances := slices.Repeat([]float64{0.1}, 400)
 	for _, k := range []int{1, 40, 41, 60, 100, 200} {
 		want := exactBinomialTail(k, len(chances), 0.1)
 		near(t, "tail", value(t, "tail", PoissonBinomialTail(k, chances)), want, 1e-10*want)
@@ -66,10 +63,7 @@ func TestPoissonBinomialTailWithEqualChancesIsBinomial(t *testing.T) {
 
 func TestPoissonBinomialTailAtTheEdges(t *testing.T) {
 	const many = 2010
-	certain := make([]float64, many)
-	for i := range certain {
-		certain[i] = 1
-	}
+	certain := slices.Repeat([]float64{1}, many)
 	for name, test := range map[string]struct {
 		got  Number
 		want float64
@@ -113,7 +107,7 @@ func TestPValuesOfGuessingAreUniform(t *testing.T) {
 
 // kolmogorov is the largest distance between the empirical distribution of ps and the uniform one.
 func kolmogorov(ps []float64) float64 {
-	sort.Float64s(ps)
+	slices.Sort(ps)
 	distance := 0.0
 	for i, p := range ps {
 		distance = max(distance, math.Abs(p-float64(i)/float64(len(ps))), math.Abs(p-float64(i+1)/float64(len(ps))))
@@ -137,10 +131,7 @@ func TestSmallPValuesKeepTheirDigits(t *testing.T) {
 		ways.Mul(ways, new(big.Int).Exp(big.NewInt(9), big.NewInt(300-k), nil))
 		binomial.Add(binomial, new(big.Rat).SetFrac(ways, new(big.Int).Exp(big.NewInt(10), big.NewInt(300), nil)))
 	}
-	tenths := make([]float64, 300)
-	for i := range tenths {
-		tenths[i] = 0.1
-	}
+	tenths := slices.Repeat([]float64{0.1}, 300)
 	log10Of := func(n Number) float64 { return math.Log10(value(t, "p", n)) }
 	near(t, "poisson-binomial", log10Of(PoissonBinomialTail(260, tenths)), log10Rat(binomial), 1e-9)
 
@@ -164,10 +155,7 @@ func TestSmallPValuesKeepTheirDigits(t *testing.T) {
 }
 
 func TestAPValueThatIsTooSmallReadsAsTheLeast(t *testing.T) {
-	hundreds := make([]float64, 500)
-	for i := range hundreds {
-		hundreds[i] = 0.01
-	}
+	hundreds := slices.Repeat([]float64{0.01}, 500)
 	for name, p := range map[string]Number{
 		"normal": normalTail(60), "t": studentTail(60, 2000).Times(2),
 		"beta": regIncBeta(4900, 101, 0.5), "poisson-binomial": PoissonBinomialTail(480, hundreds),
