@@ -32,30 +32,21 @@ func TestIncomparableRunsAreRefusedByName(t *testing.T) {
 		"other questions":      {func(p *pairstest.Run) { p.Records = p.Records[:30] }, "ids (30 of 40 shared and 30 of 30)", false},
 		"another task": {func(p *pairstest.Run) { p.Header.Task = "mmlu_pro_circular"; p.Header.Pattern = "circular" },
 			"task (mmlu_pro and mmlu_pro_circular)", true},
+		"one that reasons": {func(p *pairstest.Run) { *p = pairstest.Direct(*p, 2, 1) }, "task (mmlu_pro and mmlu_pro_direct)", true},
+		"other repeats":    {func(p *pairstest.Run) { *p = p.Again(3, nil) }, "repeats (1 and 3)", false},
 	} {
 		a, b := pairstest.MCQ("Q8_0", 40, func(q int) bool { return q%2 == 0 }), pairstest.MCQ("Q4_K_M", 40, func(q int) bool { return q%3 == 0 })
 		test.change(&b)
 		paths := []string{a.Write(t, "a"), b.Write(t, "b")}
 		_, err := Of(paths, Options{})
-		var refused *NotComparableError
-		if !errors.As(err, &refused) || !strings.Contains(err.Error(), test.want) || refused.Final != test.final {
-			t.Errorf("%s: error %v, want one with %q", name, err, test.want)
-			continue
-		}
+		errortest.For(t, name, err, test.want)
+		refused, is := errors.AsType[*NotComparableError](err)
+		assert.Check(t, is && refused.Final == test.final, "%s: %v", name, err)
 		c, err := Of(paths, Options{Force: true})
-		if test.final {
-			if err == nil {
-				t.Errorf("%s: compared by force", name)
-			}
-			continue
-		}
-		if err != nil {
-			t.Errorf("%s, by force: %v", name, err)
-			continue
-		}
-		if got := strings.Join(c.Pairs[0].Warnings, "\n"); !strings.Contains(got, "not the same evaluation") || !strings.Contains(got,
-			test.want) {
-			t.Errorf("%s, by force: warnings %q", name, got)
+		assert.Assert(t, (err != nil) == test.final, "%s, by force: %v", name, err)
+		if !test.final {
+			got := strings.Join(c.Pairs[0].Warnings, "\n")
+			assert.Check(t, strings.Contains(got, "not the same evaluation") && strings.Contains(got, test.want), "%s: warnings %q", name, got)
 		}
 	}
 }
@@ -65,18 +56,6 @@ func TestOneRuleSetForAllSettlesOtherRules(t *testing.T) {
 	b.Header.RuleSet = "evalscope"
 	c := compared(t, Options{RuleSet: "tiger-strict"}, a, b)
 	assert.Check(t, c.Runs[1].RuleSet == "tiger-strict", "marked by %s", c.Runs[1].RuleSet)
-}
-
-func TestSettingsThatOnlyMayMatterAreSaid(t *testing.T) {
-	a, b := pairstest.Two()
-	b.Header.Backend.Slots, b.Header.Sampling.Temperature = 1, 0.7
-	a.Header.Backend.Kernels, b.Header.Backend.Kernels = "proctor", "ggml"
-	c := compared(t, Options{}, a, b)
-	got := strings.Join(c.Pairs[0].Warnings, "\n")
-	for _, want := range []string{"backend.slots (several and 1)", "sampling.temperature (0 and 0.7)",
-		"backend.kernels (proctor and ggml)"} {
-		assert.Check(t, strings.Contains(got, want), "warnings %q lack %q", got, want)
-	}
 }
 
 // Where all layers are on GPUs no kernels of the CPU are named, but the number of slots is, as it is with ggml's kernels.
@@ -105,8 +84,10 @@ func TestWhatComputesDecidesWhetherKernelsAndSlotsAreNamed(t *testing.T) {
 	}
 }
 
-func TestByForceQuestionsThatChangedAreLeftOut(t *testing.T) {
+func TestByForceWhatIsNotTheSameIsLeftOut(t *testing.T) {
 	a, b := pairstest.Two()
+	repeated := compared(t, Options{Force: true}, a.Again(3, nil), b).Pairs[0]
+	assert.Check(t, repeated.Items == 400 && repeated.LeftOut == 800, "%d items, %d left out", repeated.Items, repeated.LeftOut)
 	b.Header.Dataset.SHA256 = "another"
 	b.Records[0].Gold = "D"
 	p := compared(t, Options{Force: true}, a, b).Pairs[0]
@@ -136,19 +117,6 @@ func TestBadInputIsRefused(t *testing.T) {
 	} {
 		_, err := Of(test.runs, test.options)
 		errortest.For(t, name, err, test.want)
-	}
-}
-
-func TestRunsWithOtherRepeatsAreRefused(t *testing.T) {
-	all := func(int) bool { return true }
-	a, b := pairstest.MCQ("Q8_0", 30, all).Again(3, nil).Write(t, "a"), pairstest.MCQ("Q4_K_M", 30, all).Write(t, "b")
-	_, err := Of([]string{a, b}, Options{})
-	var refused *NotComparableError
-	assert.Assert(t, errors.As(err, &refused) && strings.Contains(err.Error(), "repeats (3 and 1)"), "error %v", err)
-	forced, err := Of([]string{a, b}, Options{Force: true})
-	assert.NilError(t, err)
-	if pair := forced.Pairs[0]; pair.Items != 30 || pair.LeftOut != 60 || len(pair.Warnings) == 0 {
-		t.Errorf("%d items, %d left out, warnings %q", pair.Items, pair.LeftOut, pair.Warnings)
 	}
 }
 
@@ -306,28 +274,40 @@ func TestTwinsAreMatchedOneByOne(t *testing.T) {
 	}
 }
 
-// Runs whose servers guessed ahead, or not, or say that they are of other builds, are compared with a note; the same, or none, without.
-func TestOtherServersAreNoted(t *testing.T) {
+// Runs whose settings differ, or whose servers guessed ahead, or not, or say that they are of other builds, are compared with a note; the
+// same, or none, without.
+func TestSettingsThatOnlyMayMatterAreSaid(t *testing.T) {
 	for name, row := range map[string]struct {
-		change func(a, b *journal.Record)
-		want   string
+		change  func(a, b *pairstest.Run)
+		servers func(a, b *journal.Record)
+		want    []string
 	}{
-		"nothing told": {func(a, b *journal.Record) {}, ""},
-		"one tells":    {func(a, b *journal.Record) { a.SystemFingerprint = "b1" }, ""},
-		"both drafted": {func(a, b *journal.Record) { a.Usage.DraftedTokens, b.Usage.DraftedTokens = 4, 2 }, ""},
-		"one drafted":  {func(a, b *journal.Record) { b.Usage.DraftedTokens = 2 }, "differ, too: speculative decoding (off and on)"},
-		"both differ": {func(a, b *journal.Record) {
+		"nothing told": {},
+		"settings": {change: func(a, b *pairstest.Run) {
+			b.Header.Backend.Slots, b.Header.Sampling.Temperature = 1, 0.7
+			a.Header.Backend.Kernels, b.Header.Backend.Kernels = "proctor", "ggml"
+		}, want: []string{"backend.slots (several and 1)", "sampling.temperature (0 and 0.7)", "backend.kernels (proctor and ggml)"}},
+		"one server tells": {servers: func(a, b *journal.Record) { a.SystemFingerprint = "b1" }},
+		"both drafted":     {servers: func(a, b *journal.Record) { a.Usage.DraftedTokens, b.Usage.DraftedTokens = 4, 2 }},
+		"one drafted": {servers: func(a, b *journal.Record) { b.Usage.DraftedTokens = 2 },
+			want: []string{"the servers answered otherwise", "differ, too: speculative decoding (off and on)"}},
+		"both differ": {servers: func(a, b *journal.Record) {
 			a.Usage.DraftedTokens, a.SystemFingerprint, b.SystemFingerprint = 1, "b1", "b2"
-		}, "differ, too: speculative decoding (on and off), system_fingerprint (b1 and b2)"},
+		}, want: []string{"the servers answered otherwise", "differ, too: speculative decoding (on and off), system_fingerprint (b1 and b2)"}},
 	} {
-		a, b := pairstest.MCQ("Q8_0", 20, func(q int) bool { return q%2 == 0 }), pairstest.MCQ("Q8_0", 20, func(q int) bool { return q%3 == 0 })
-		for i := range a.Records {
-			row.change(&a.Records[i], &b.Records[i])
+		a, b := pairstest.Two()
+		if row.change != nil {
+			row.change(&a, &b)
 		}
-		c, err := Of([]string{a.Write(t, "a"), b.Write(t, "b")}, Options{})
-		assert.NilError(t, err)
-		got := strings.Join(c.Pairs[0].Warnings, "\n")
-		assert.Check(t, strings.Contains(got, row.want) && strings.Contains(got, "the servers answered otherwise") == (row.want != ""),
-			"%s: %s", name, got)
+		for i := range a.Records {
+			if row.servers != nil {
+				row.servers(&a.Records[i], &b.Records[i])
+			}
+		}
+		got := strings.Join(compared(t, Options{}, a, b).Pairs[0].Warnings, "\n")
+		for _, want := range row.want {
+			assert.Check(t, strings.Contains(got, want), "%s: warnings %q lack %q", name, got, want)
+		}
+		assert.Check(t, strings.Contains(got, "the servers answered otherwise") == (row.servers != nil && row.want != nil), "%s: %s", name, got)
 	}
 }

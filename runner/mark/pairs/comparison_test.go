@@ -1,7 +1,6 @@
 package pairs
 
 import (
-	"errors"
 	"math"
 	"slices"
 	"strings"
@@ -73,21 +72,6 @@ func TestCircularIsComparedByWholeQuestions(t *testing.T) {
 	assert.Check(t, p.CI == want, "interval %+v, want %+v", p.CI, want)
 }
 
-func TestRunsThatAgreeInEverythingAreNotCalledEqualOnLittle(t *testing.T) {
-	for name, runs := range map[string][2]pairstest.Run{
-		"mcq": {pairstest.MCQ("Q8_0", 12, func(q int) bool { return q%2 == 0 }), pairstest.MCQ("Q4_K_M", 12, func(q int) bool { return q%2 == 0 })},
-		"binary": {pairstest.Binary("Q8_0", 12, func(q, option int) bool { return option == 0 }),
-			pairstest.Binary("Q4_K_M", 12, func(q, option int) bool { return option == 0 })},
-		"circular": {pairstest.Circular("Q8_0", 12, func(q, _ int) bool { return q < 6 }),
-			pairstest.Circular("Q4_K_M", 12, func(q, _ int) bool { return q < 6 })},
-	} {
-		p := compared(t, Options{}, runs[0], runs[1]).Pairs[0]
-		pairstest.Near(t, name+": p", p.PValue, 1)
-		assert.Check(t, p.NonInferior != nil && !*p.NonInferior && strings.Contains(p.Verdict, "too few to rule out a loss of 1.0 pp"),
-			"%s: twelve questions show %q", name, p.Verdict)
-	}
-}
-
 func TestSeveralRunsHaveATiedSet(t *testing.T) {
 	a, b := pairstest.Two()
 	best := pairstest.MCQ("F16", 400, func(q int) bool { return q < 310 })
@@ -151,11 +135,4 @@ func compared(t testing.TB, o Options, runs ...pairstest.Run) *Comparison {
 	c, err := Of(paths, o)
 	assert.NilError(t, err)
 	return c
-}
-
-func TestADirectRunIsNotComparedWithOneThatReasons(t *testing.T) {
-	a, b := pairstest.Two()
-	_, err := Of([]string{a.Write(t, "A"), pairstest.Direct(b, 2, 1).Write(t, "B")}, Options{Force: true})
-	var refused *NotComparableError
-	assert.Check(t, errors.As(err, &refused) && refused.Final && refused.Fields[0].Field == "task", "%v", err)
 }

@@ -29,11 +29,13 @@ var craftedTasks = []string{"mmlu_pro", "mmlu_pro_binary", "mmlu_pro_circular"}
 // craft makes runs of subjects' marks, in memory.
 func craft(t *testing.T, task string, runs int, set []crafted) []Run {
 	t.Helper()
+	rules, err := grade.Lookup("tiger")
+	assert.NilError(t, err)
 	var all []Run
 	for r := range runs {
 		h := journaltest.Header(task)
 		h.Model.Name, h.Model.Quantization, h.Model.SizeBytes = "tiny", fmt.Sprint("run ", r), int64(1000-r)
-		run := &results.Run{Header: h, RuleSets: []grade.RuleSet{mustRules(t)}}
+		run := &results.Run{Header: h, RuleSets: []grade.RuleSet{rules}}
 		id := 0
 		for s, subject := range set {
 			name := fmt.Sprintf("subject %02d", s)
@@ -79,13 +81,6 @@ func craftItem(h *journal.Header, question, item, items int, subject string, rig
 		record.OptionsOriginal = items
 	}
 	return &results.Item{Record: record, Marks: []grade.Mark{{Letter: letter, Correct: right}}}
-}
-
-func mustRules(t *testing.T) grade.RuleSet {
-	t.Helper()
-	set, err := grade.Lookup("tiger")
-	assert.NilError(t, err)
-	return set
 }
 
 // consistent fails where what a comparison says contradicts itself or the runs' headlines.
