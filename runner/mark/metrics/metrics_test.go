@@ -2,7 +2,6 @@ package metrics
 
 import (
 	"math"
-	"strings"
 	"testing"
 
 	"gotest.tools/v3/assert"
@@ -59,21 +58,6 @@ func TestGuessingIsToldFromKnowing(t *testing.T) {
 	assert.Check(t, r.Baseline.Better != nil && *r.Baseline.Better, "three of three, p = 0.02, is not called better than guessing")
 	if strict := mustBuild(t, h, records, Options{Confidence: 0.999}); *strict.Baseline.Better {
 		t.Error("p = 0.02 is called better than guessing at 99.9 %")
-	}
-}
-
-func TestTheWarningOfTheCap(t *testing.T) {
-	runs := func(capped int) *Summary {
-		h, records := journaltest.MCQ(100, func(q, _ int, gold string) journaltest.Answer {
-			return journaltest.Answer{Letter: gold, Capped: q < capped}
-		})
-		return mustBuild(t, h, records, Options{})
-	}
-	if got := runs(2).About(AboutFailures); len(got) != 0 {
-		t.Errorf("2 %% cap hits warn: %q", got)
-	}
-	if got := runs(3).About(AboutFailures); len(got) != 1 || !strings.Contains(got[0], "3.00 %") {
-		t.Errorf("3 %% cap hits: %q", got)
 	}
 }
 
