@@ -167,14 +167,6 @@ func TestBinaryAsksInTheWordsOfItsSources(t *testing.T) {
 	}
 }
 
-func TestBinaryHidesTheLeadingSpaceOfAnOption(t *testing.T) {
-	q := question(1, 3, "A")
-	q.Options[0] = " o1"
-	for i, item := range render(t, "mmlu_pro_binary", "", q) {
-		assert.Equal(t, item.Text, binaryAsk(fmt.Sprintf("o%d", i+1)))
-	}
-}
-
 func TestStylesReproduceTheReferenceImplementations(t *testing.T) {
 	file, err := os.Open(sharedtest.Path(t, "reference/prompts.jsonl"))
 	assert.NilError(t, err)

@@ -95,12 +95,3 @@ func TestWarningsOfReuse(t *testing.T) {
 		assert.Check(t, (got == "") == (test.want == "") && strings.Contains(got, test.want), "%s: %q, want %q", name, got, test.want)
 	}
 }
-
-func TestWhatWasNotDoneHasNoRate(t *testing.T) {
-	h, records := tenAnswers()
-	for i := range records {
-		records[i].Usage.ReusedTokens = records[i].Usage.PromptTokens
-	}
-	s := speedIn(t, h, records)
-	assert.Check(t, !s.Prefill.Defined() && s.Decode.Defined(), "prefill %v of no tokens, decode %v", s.Prefill, s.Decode)
-}

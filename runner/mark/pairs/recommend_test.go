@@ -16,46 +16,34 @@ import (
 )
 
 func TestARecommendationRestsOnEvidence(t *testing.T) {
-	whole := pairstest.MCQ("F16", 2000, pairstest.Knows(1500, 0, 0))
+	of := func(quantization string, questions, upTo, from, to int) pairstest.Run {
+		return pairstest.MCQ(quantization, questions, pairstest.Knows(upTo, from, to))
+	}
+	whole, same := of("F16", 2000, 1500, 0, 0), of("Q8_0", 2000, 1500, 0, 0)
 	for name, test := range map[string]struct {
-		first  pairstest.Run
-		others []pairstest.Run
-		run    string
-		says   string
-		open   []string
+		runs []pairstest.Run
+		run  string
+		says string
+		open []string
 	}{
-		"the smallest that is not worse": {
-			whole, []pairstest.Run{pairstest.MCQ("Q8_0", 2000, pairstest.Knows(1500, 0, 0)), pairstest.MCQ("Q4_K_M", 2000, pairstest.Knows(1500, 10, 12))},
-			"Q4_K_M", "Q4_K_M: not worse than F16 by more than 1.0 pp, 70 % smaller", nil,
-		},
-		"not a smaller one that is worse": {
-			whole, []pairstest.Run{pairstest.MCQ("Q8_0", 2000, pairstest.Knows(1500, 0, 0)), pairstest.MCQ("Q4_K_M", 2000, pairstest.Knows(1500, 0, 100))},
-			"Q8_0", "Q8_0: not worse than F16", []string{"Q4_K_M: worse than F16 by 5.0 pp ("},
-		},
-		"nor one that is open": {
-			whole, []pairstest.Run{pairstest.MCQ("Q8_0", 2000, pairstest.Knows(1500, 0, 0)), pairstest.MCQ("Q4_K_M", 2000, pairstest.Knows(1500, 0, 18))},
-			"Q8_0", "Q8_0: not worse than F16", []string{"Q4_K_M: worse than F16 by 0.9 pp ("},
-		},
-		"nothing is shown": {
-			pairstest.MCQ("F16", 60, pairstest.Knows(50, 0, 0)), []pairstest.Run{pairstest.MCQ("Q4_K_M", 60, pairstest.Knows(50, 3, 4))},
-			"", "no recommendation: none is shown not to be worse than F16 by more than 1.0 pp",
-			[]string{"Q4_K_M: undecided, 9.4 pp worse to 5.1 pp better; about 1,400 fresh questions (another --seed) would decide it"},
-		},
-		"a model that guesses cannot get worse": {
-			pairstest.MCQ("F16", 2000, pairstest.Knows(500, 0, 0)), []pairstest.Run{pairstest.MCQ("Q4_K_M", 2000, pairstest.Knows(500, 0, 0))},
-			"", "no recommendation: F16 is not shown to be better than guessing", nil,
-		},
-		"nor do more questions show that it does": {
-			pairstest.MCQ("F16", 60, pairstest.Knows(15, 0, 0)), []pairstest.Run{pairstest.MCQ("Q4_K_M", 60, pairstest.Knows(15, 3, 4))},
-			"", "no recommendation: F16 is not shown to be better than guessing", nil,
-		},
-		"a larger one is no gain": {
-			pairstest.MCQ("Q4_K_M", 2000, pairstest.Knows(1500, 0, 0)), []pairstest.Run{pairstest.MCQ("Q8_0", 2000, pairstest.Knows(1500, 0, 0))},
-			"Q4_K_M", "Q4_K_M: no run that is shown not to be worse", nil,
-		},
+		"the smallest that is not worse": {[]pairstest.Run{whole, same, of("Q4_K_M", 2000, 1500, 10, 12)}, "Q4_K_M",
+			"Q4_K_M: not worse than F16 by more than 1.0 pp, 70 % smaller", nil},
+		"not a smaller one that is worse": {[]pairstest.Run{whole, same, of("Q4_K_M", 2000, 1500, 0, 100)}, "Q8_0",
+			"Q8_0: not worse than F16", []string{"Q4_K_M: worse than F16 by 5.0 pp ("}},
+		"nor one that is open": {[]pairstest.Run{whole, same, of("Q4_K_M", 2000, 1500, 0, 18)}, "Q8_0",
+			"Q8_0: not worse than F16", []string{"Q4_K_M: worse than F16 by 0.9 pp ("}},
+		"nothing is shown": {[]pairstest.Run{of("F16", 60, 50, 0, 0), of("Q4_K_M", 60, 50, 3, 4)}, "",
+			"no recommendation: none is shown not to be worse than F16 by more than 1.0 pp",
+			[]string{"Q4_K_M: undecided, 9.4 pp worse to 5.1 pp better; about 1,400 fresh questions (another --seed) would decide it"}},
+		"a model that guesses cannot get worse": {[]pairstest.Run{of("F16", 2000, 500, 0, 0), of("Q4_K_M", 2000, 500, 0, 0)}, "",
+			"no recommendation: F16 is not shown to be better than guessing", nil},
+		"nor do more questions show that it does": {[]pairstest.Run{of("F16", 60, 15, 0, 0), of("Q4_K_M", 60, 15, 3, 4)}, "",
+			"no recommendation: F16 is not shown to be better than guessing", nil},
+		"a larger one is no gain": {[]pairstest.Run{of("Q4_K_M", 2000, 1500, 0, 0), same}, "Q4_K_M",
+			"Q4_K_M: no run that is shown not to be worse", nil},
 	} {
 		t.Run(name, func(t *testing.T) {
-			c := compared(t, Options{}, append([]pairstest.Run{test.first}, test.others...)...)
+			c := compared(t, Options{}, test.runs...)
 			r := c.Recommend(nil)
 			if _, questions := c.Undecided(); strings.Contains(r.Sentence, "no loss can be measured") && questions > 0 {
 				t.Errorf("%s, and yet %d questions would decide", r.Sentence, questions)

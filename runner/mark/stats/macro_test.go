@@ -192,13 +192,6 @@ func TestClusteredErrorAgreesWithTheDoubleSum(t *testing.T) {
 	near(t, "high", got.Interval.High, high, 1e-7)
 }
 
-func TestOneItemAClusterIsTheOrdinaryMean(t *testing.T) {
-	clusters := []Cluster{{1, 1}, {0, 1}, {1, 1}, {1, 1}, {0, 1}}
-	byCluster, byScore := ClusteredProportion(clusters, 0.95), Mean([]float64{1, 0, 1, 1, 0}, 0.95)
-	near(t, "standard error", value(t, "SE", byCluster.SE), math.Sqrt(0.6*0.4/4), 1e-15) // √(p̂(1−p̂)/(n−1))
-	near(t, "standard error", value(t, "SE", byScore.SE), math.Sqrt(0.6*0.4/4), 1e-15)
-}
-
 func TestMeansThatDoNotVary(t *testing.T) {
 	perfect := Mean([]float64{1, 1, 1, 1, 1, 1, 1, 1}, 0.95)
 	near(t, "all right, low", perfect.Interval.Low, math.Pow(0.035, 1.0/8), 1e-12)
