@@ -4,172 +4,134 @@ package kubernetes
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 
 	"go.yaml.in/yaml/v4"
 	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 )
 
-// An object has what the tests look at of a job or a claim.
-type object struct {
-	Kind     string
-	Metadata struct{ Name string }
-	Spec     struct {
-		CompletionMode       string `yaml:"completionMode"`
-		Completions          int
-		BackoffLimit         *int `yaml:"backoffLimit"`
-		BackoffLimitPerIndex *int `yaml:"backoffLimitPerIndex"`
-		Template             struct{ Spec pod }
-		PodFailurePolicy     struct {
-			Rules []struct {
-				Action      string
-				OnExitCodes struct {
-					ContainerName string `yaml:"containerName"`
-					Operator      string
-					Values        []int
-				} `yaml:"onExitCodes"`
-				OnPodConditions []struct{ Type string } `yaml:"onPodConditions"`
-			}
-		} `yaml:"podFailurePolicy"`
+// A part is one of a manifest, as it is decoded.
+type part struct{ any }
+
+// at is the part below another one by its keys, of nothing where one of them is not there.
+func (p part) at(keys ...string) part {
+	for _, key := range keys {
+		below, _ := p.any.(map[string]any)
+		p = part{below[key]}
 	}
+	return p
 }
 
-type pod struct {
-	RestartPolicy   string         `yaml:"restartPolicy"`
-	SecurityContext map[string]any `yaml:"securityContext"`
-	Volumes         []struct {
-		Name                  string
-		PersistentVolumeClaim struct {
-			ClaimName string `yaml:"claimName"`
-		} `yaml:"persistentVolumeClaim"`
+// each are the parts of a list.
+func (p part) each() (all []part) {
+	list, _ := p.any.([]any)
+	for _, one := range list {
+		all = append(all, part{one})
 	}
-	InitContainers []container `yaml:"initContainers"`
-	Containers     []container
+	return all
 }
 
-type container struct {
-	Name, Image string
-	Args        []string
-	Env         []struct {
-		Name, Value string
-		ValueFrom   struct {
-			FieldRef struct {
-				FieldPath string `yaml:"fieldPath"`
-			} `yaml:"fieldRef"`
-		} `yaml:"valueFrom"`
-	}
-	SecurityContext map[string]any `yaml:"securityContext"`
-	Resources       struct{ Limits, Requests map[string]string }
-	VolumeMounts    []struct {
-		Name      string
-		MountPath string `yaml:"mountPath"`
-	} `yaml:"volumeMounts"`
-}
+// text is how Go writes a part down.
+func (p part) text() string { return fmt.Sprint(p.any) }
 
 // objects are those of a kustomization's resources by their kinds. Images are as before they are renamed.
-func objects(t *testing.T, folder string) map[string]object {
+func objects(t *testing.T, folder string) map[string]part {
 	t.Helper()
-	read := func(name string, into any) {
+	read := func(name string) (of part) {
 		text, err := os.ReadFile(filepath.Join(folder, name))
 		assert.NilError(t, err)
-		assert.NilError(t, yaml.Unmarshal(text, into), name)
+		assert.NilError(t, yaml.Unmarshal(text, &of.any), name)
+		return of
 	}
-	var kustomization struct {
-		Kind      string
-		Resources []string
-		Images    []struct{ Name string }
-	}
-	read("kustomization.yaml", &kustomization)
-	assert.Check(t, kustomization.Kind == "Kustomization" && len(kustomization.Images) == 1 && kustomization.Images[0].Name == "proctor",
-		"%s: %+v", folder, kustomization)
-	all := map[string]object{}
-	for _, name := range kustomization.Resources {
-		var of object
-		read(name, &of)
-		all[of.Kind] = of
+	kustomization := read("kustomization.yaml")
+	assert.Equal(t, kustomization.at("kind").text(), "Kustomization")
+	assert.Equal(t, kustomization.at("images").text(), "[map[name:proctor newName:proctor newTag:latest]]")
+	all := map[string]part{}
+	for _, name := range kustomization.at("resources").each() {
+		of := read(name.text())
+		all[of.at("kind").text()] = of
 	}
 	return all
 }
 
 func TestTheRunIsAnIndexedJobOfShards(t *testing.T) {
 	all := objects(t, "run")
-	spec := all["Job"].Spec
-	assert.Check(t, spec.CompletionMode == "Indexed" && spec.BackoffLimitPerIndex != nil && spec.BackoffLimit == nil,
-		"it is no Indexed Job whose indexes fail by themselves")
-	pod := spec.Template.Spec
-	assert.Check(t, pod.RestartPolicy == "Never", "a pod failure policy needs restartPolicy Never")
-	ofPod(t, pod, all["PersistentVolumeClaim"].Metadata.Name)
-	container := pod.Containers[0]
-	environment := map[string]string{}
-	for _, variable := range container.Env {
-		environment[variable.Name] = variable.Value + variable.ValueFrom.FieldRef.FieldPath
+	spec := all["Job"].at("spec")
+	assert.Equal(t, spec.at("completionMode").text(), "Indexed")
+	assert.Check(t, spec.at("backoffLimitPerIndex").any != nil && spec.at("backoffLimit").any == nil, "indexes fail together")
+	pod := spec.at("template", "spec")
+	assert.Equal(t, pod.at("restartPolicy").text(), "Never", "a pod failure policy needs it")
+	ofPod(t, pod, all["PersistentVolumeClaim"].at("metadata", "name").text())
+	container := pod.at("containers").each()[0]
+	environment := map[string]part{}
+	for _, variable := range container.at("env").each() {
+		environment[variable.at("name").text()] = variable
 	}
-	assert.Equal(t, environment["JOB_COMPLETIONS"], fmt.Sprint(spec.Completions))
-	assert.Check(t, strings.Contains(environment["JOB_COMPLETION_INDEX"], "batch.kubernetes.io/job-completion-index"))
+	assert.Equal(t, environment["JOB_COMPLETIONS"].at("value").text(), spec.at("completions").text())
+	index := environment["JOB_COMPLETION_INDEX"].at("valueFrom", "fieldRef", "fieldPath").text()
+	assert.Check(t, is.Contains(index, "batch.kubernetes.io/job-completion-index"))
 	for _, arg := range []string{"--shard=auto", "--resume", "--out=/proctor/runs/shards/$(JOB_COMPLETION_INDEX)"} {
-		assert.Check(t, slices.Contains(container.Args, arg), "%s is not among %q", arg, container.Args)
+		assert.Check(t, is.Contains(container.at("args").any, arg))
 	}
 }
 
 func TestThePodFailurePolicyKnowsTheExitCodes(t *testing.T) {
-	spec := objects(t, "run")["Job"].Spec
-	actions := map[int]string{}
-	rules := spec.PodFailurePolicy.Rules
+	spec := objects(t, "run")["Job"].at("spec")
+	name := spec.at("template", "spec", "containers").each()[0].at("name")
+	rules := spec.at("podFailurePolicy", "rules").each()
+	actions := map[string]string{}
 	for _, rule := range rules {
-		codes := rule.OnExitCodes
-		assert.Check(t, codes.Values == nil || codes.ContainerName == spec.Template.Spec.Containers[0].Name && codes.Operator == "In", "%+v", codes)
-		for _, code := range codes.Values {
-			actions[code] = rule.Action
+		codes := rule.at("onExitCodes")
+		named := codes.at("containerName") == name && codes.at("operator").text() == "In"
+		assert.Check(t, named || codes.any == nil, "%+v", codes)
+		for _, code := range codes.at("values").each() {
+			actions[code.text()] = rule.at("action").text()
 		}
 	}
-	for code, want := range map[int]string{2: "FailJob", 3: "Count", 4: "FailIndex", 130: "Count", 137: "Count"} {
-		assert.Check(t, actions[code] == want, "exit code %d: %s, want %s", code, actions[code], want)
-	}
-	first := rules[0]
-	assert.Check(t, first.Action == "Ignore" && first.OnPodConditions[0].Type == "DisruptionTarget",
-		"a disruption is not ignored before exit codes are looked at")
+	want := map[string]string{"2": "FailJob", "3": "Count", "4": "FailIndex", "130": "Count", "137": "Count"}
+	assert.DeepEqual(t, actions, want)
+	// A disruption is ignored before exit codes are looked at.
+	assert.Equal(t, rules[0].text(), "map[action:Ignore onPodConditions:[map[type:DisruptionTarget]]]")
 }
 
 func TestTheMergeReadsWhatTheRunWrites(t *testing.T) {
-	pod := objects(t, "merge")["Job"].Spec.Template.Spec
-	ofPod(t, pod, objects(t, "run")["PersistentVolumeClaim"].Metadata.Name)
-	got := pod.InitContainers[0].Args
-	assert.Check(t, slices.Equal(got, []string{"merge", "/proctor/runs/shards", "-o", "/proctor/runs/merged"}), "%q", got)
+	pod := objects(t, "merge")["Job"].at("spec", "template", "spec")
+	ofPod(t, pod, objects(t, "run")["PersistentVolumeClaim"].at("metadata", "name").text())
+	merge := pod.at("initContainers").each()[0]
+	assert.Equal(t, merge.at("args").text(), "[merge /proctor/runs/shards -o /proctor/runs/merged]")
 }
 
 // ofPod checks what holds for all pods: nobody's user, a root file system that is only read, the image of make image, its limits, and
 // volumes wherever that image writes.
-func ofPod(t *testing.T, pod pod, claim string) {
+func ofPod(t *testing.T, pod part, claim string) {
 	t.Helper()
-	context := fmt.Sprint(pod.SecurityContext)
-	for _, has := range []string{"runAsNonRoot:true", "runAsUser:65532", "seccompProfile:map[type:RuntimeDefault]"} {
-		assert.Check(t, strings.Contains(context, has), "%s is not in %s", has, context)
+	secured := func(of part, has ...string) {
+		context := of.at("securityContext").text()
+		for _, has := range has {
+			assert.Check(t, is.Contains(context, has))
+		}
 	}
-	volumes := map[string]bool{}
-	claimed := false
-	for _, volume := range pod.Volumes {
-		volumes[volume.Name] = true
-		claimed = claimed || volume.PersistentVolumeClaim.ClaimName == claim
+	secured(pod, "runAsNonRoot:true", "runAsUser:65532", "seccompProfile:map[type:RuntimeDefault]")
+	volumes := map[string]string{} // the claims, by the volumes' names
+	for _, volume := range pod.at("volumes").each() {
+		volumes[volume.at("name").text()] = volume.at("persistentVolumeClaim", "claimName").text()
 	}
-	assert.Check(t, claimed, "no volume is that of the claim %s", claim)
-	for _, c := range slices.Concat(pod.InitContainers, pod.Containers) {
-		context := fmt.Sprint(c.SecurityContext)
-		for _, has := range []string{"readOnlyRootFilesystem:true", "allowPrivilegeEscalation:false", "capabilities:map[drop:[ALL]]"} {
-			assert.Check(t, strings.Contains(context, has), "%s: %s is not in %s", c.Name, has, context)
+	assert.Check(t, is.Contains(slices.Collect(maps.Values(volumes)), claim))
+	for _, c := range slices.Concat(pod.at("initContainers").each(), pod.at("containers").each()) {
+		secured(c, "readOnlyRootFilesystem:true", "allowPrivilegeEscalation:false", "capabilities:map[drop:[ALL]]")
+		assert.Check(t, c.at("image").text() == "proctor" && c.at("resources", "limits", "memory").any != nil &&
+			c.at("resources", "requests", "cpu").any != nil, "%+v", c)
+		var mounted []string
+		for _, mount := range c.at("volumeMounts").each() {
+			mounted = append(mounted, mount.at("mountPath").text())
+			assert.Check(t, volumes[mount.at("name").text()] != "", "there is no volume %s", mount.at("name"))
 		}
-		assert.Check(t, c.Image == "proctor", "%s: image %s", c.Name, c.Image)
-		assert.Check(t, c.Resources.Limits["memory"] != "" && c.Resources.Requests["cpu"] != "", "%s: resources %+v", c.Name, c.Resources)
-		mounted := map[string]bool{}
-		for _, mount := range c.VolumeMounts {
-			mounted[mount.MountPath] = true
-			assert.Check(t, volumes[mount.Name], "%s: there is no volume %s", c.Name, mount.Name)
-		}
-		for _, folder := range []string{"/proctor", "/data", "/tmp"} { // which the image writes to
-			assert.Check(t, mounted[folder], "%s: %s is not on a volume", c.Name, folder)
-		}
+		slices.Sort(mounted)
+		assert.DeepEqual(t, mounted, []string{"/data", "/proctor", "/tmp"}) // which the image writes to
 	}
 }
