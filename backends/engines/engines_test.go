@@ -1,14 +1,13 @@
 package engines_test
 
 import (
-	"archive/tar"
 	"archive/zip"
 	"bytes"
-	"compress/gzip"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -132,30 +131,34 @@ func pulled(t *testing.T, s engines.Store, tag, extension string, archive []byte
 func TestArchivesAreUnpacked(t *testing.T) {
 	s := store(t)
 	folder := build(t, "built", llamatest.StandIn{Release: "b9001"})
-	for extension, pack := range map[string]func(*testing.T, string, fs.FS) []byte{".tar.gz": tarOf, ".zip": zipOf} {
+	in := func(folder, name string) string { return filepath.Join(folder, name) }
+	const first = "libllama.b9001.so"
+	assert.NilError(t, errors.Join(os.WriteFile(in(folder, "llama-cli"), nil, 0o755),
+		os.Symlink(first, in(folder, "libllama.so.0")), os.Link(in(folder, first), in(folder, "libcudart.so.1"))))
+	under := func(t *testing.T, prefix, folder string) []byte { return tarOf(t, "flags=rh;s,^,"+prefix+",", folder) }
+	for extension, pack := range map[string]func(t *testing.T, prefix, folder string) []byte{".tar.gz": under, ".zip": zipOf} {
 		for i, prefix := range []string{"llama-b9001/", "package/bins/linux-x64/", "", "../"} {
-			kept, err := pulled(t, s, fmt.Sprintf("b%d%d", len(extension), i), extension, pack(t, prefix, os.DirFS(folder)))
+			kept, err := pulled(t, s, fmt.Sprintf("b%d%d", len(extension), i), extension, pack(t, prefix, folder))
 			assert.Check(t, err == nil && kept.Release == "llama.cpp b9001", "%s with %q: %+v, %v", extension, prefix, kept, err)
-			target, err := os.Readlink(filepath.Join(kept.Folder, "libllama.so.0"))
-			assert.Check(t, err == nil && target == "libllama.b9001.so", "%s with %q: the link leads to %q, %v", extension, prefix, target, err)
-			library, err := os.ReadFile(filepath.Join(kept.Folder, "libllama.b9001.so"))
+			target, err := os.Readlink(in(kept.Folder, "libllama.so.0"))
+			assert.Check(t, err == nil && target == first, "%s with %q: the link leads to %q, %v", extension, prefix, target, err)
+			library, err := os.ReadFile(in(kept.Folder, first))
 			assert.NilError(t, err)
-			if extension == ".tar.gz" {
-				linked, err := os.ReadFile(filepath.Join(kept.Folder, "libcudart.so.1"))
-				assert.Check(t, err == nil && bytes.Equal(linked, library), "a hard link with %q has %d bytes of %d", prefix, len(linked), len(library))
-			}
-			_, err = os.Stat(filepath.Join(kept.Folder, "llama-cli"))
+			linked, err := os.ReadFile(in(kept.Folder, "libcudart.so.1"))
+			assert.Check(t, err == nil && bytes.Equal(linked, library), "a hard link with %q has %d bytes of %d", prefix, len(linked), len(library))
+			_, err = os.Stat(in(kept.Folder, "llama-cli"))
 			assert.Check(t, errors.Is(err, fs.ErrNotExist), "what is no library was taken: %v", err)
 		}
 	}
-	whole := tarOf(t, "x/", os.DirFS(folder))
+	whole, none := under(t, "x/", folder), t.TempDir()
+	assert.NilError(t, errors.Join(os.WriteFile(in(none, "a"), nil, 0o755), os.Link(in(none, "a"), in(none, "libcudart.so.1"))))
 	for name, test := range map[string]struct {
 		content []byte
 		want    string
 	}{
 		"cut":   {whole[:len(whole)/2], "unexpected EOF"},
-		"empty": {tarOf(t, "", os.DirFS(t.TempDir())), "has no libllama.so"},
-		"out":   {tarOfLinks(t, "../../libllama.so/.."), "has no libllama.so"},
+		"other": {under(t, "", none), "has no libllama.so"},
+		"out":   {tarOf(t, "flags=h;s,.*,../../libllama.so/..,", none), "has no libllama.so"},
 	} {
 		_, err := pulled(t, s, "bad", ".tar.gz", test.content)
 		errortest.For(t, name, err, test.want)
@@ -166,66 +169,39 @@ func TestArchivesAreUnpacked(t *testing.T) {
 	holds(t, filepath.Join(s.Folder, "wrong"), 0)
 }
 
-// each hands over a folder's files, then a link to its libllama.
-func each(t *testing.T, files fs.FS, file func(name string, content []byte), link func(name, target string)) {
+// tarOf packs what a folder has, the last name first, with its names and the targets of hard links as tar's --transform has them.
+func tarOf(t *testing.T, transform, folder string) []byte {
 	t.Helper()
-	entries, err := fs.ReadDir(files, ".")
-	for _, entry := range entries {
-		content, failed := fs.ReadFile(files, entry.Name())
-		file(entry.Name(), content)
-		err = errors.Join(err, failed)
-	}
+	arguments := []string{"-cz", "-P", "--transform=" + transform, "-C", folder}
+	entries, err := os.ReadDir(folder)
 	assert.NilError(t, err)
-	if at := slices.IndexFunc(entries, func(e fs.DirEntry) bool { return strings.HasPrefix(e.Name(), "libllama.") }); at >= 0 {
-		link("libllama.so.0", entries[at].Name())
+	for _, entry := range slices.Backward(entries) {
+		arguments = append(arguments, entry.Name())
 	}
+	packed, err := exec.Command("tar", arguments...).Output()
+	assert.NilError(t, err)
+	return packed
 }
 
-func tarOf(t *testing.T, prefix string, files fs.FS) []byte {
-	t.Helper()
-	var out bytes.Buffer
-	packed := gzip.NewWriter(&out)
-	to := tar.NewWriter(packed)
-	var err error
-	each(t, files, func(name string, content []byte) {
-		header := &tar.Header{Typeflag: tar.TypeReg, Name: prefix + name, Mode: 0o755, Size: int64(len(content))}
-		failed := to.WriteHeader(header)
-		_, more := to.Write(content)
-		err = errors.Join(err, failed, more)
-	}, func(name, target string) {
-		err = errors.Join(err, to.WriteHeader(&tar.Header{Typeflag: tar.TypeSymlink, Name: prefix + name, Linkname: target}),
-			to.WriteHeader(&tar.Header{Typeflag: tar.TypeLink, Name: prefix + "libcudart.so.1", Linkname: prefix + target}))
-	})
-	assert.NilError(t, errors.Join(err, to.Close(), packed.Close()))
-	return out.Bytes()
-}
-
-// tarOfLinks has nothing but a hard link.
-func tarOfLinks(t *testing.T, target string) []byte {
-	t.Helper()
-	var out bytes.Buffer
-	packed := gzip.NewWriter(&out)
-	to := tar.NewWriter(packed)
-	err := to.WriteHeader(&tar.Header{Typeflag: tar.TypeLink, Name: "libcudart.so.1", Linkname: target})
-	assert.NilError(t, errors.Join(err, to.Close(), packed.Close()))
-	return out.Bytes()
-}
-
-func zipOf(t *testing.T, prefix string, files fs.FS) []byte {
+func zipOf(t *testing.T, prefix, folder string) []byte {
 	t.Helper()
 	var out bytes.Buffer
 	to := zip.NewWriter(&out)
-	var err error
-	add := func(name string, mode fs.FileMode, content []byte) {
-		header := &zip.FileHeader{Name: prefix + name, Method: zip.Deflate}
-		header.SetMode(mode)
-		entry, failed := to.CreateHeader(header)
-		if err = errors.Join(err, failed); err == nil {
-			_, err = entry.Write(content)
+	entries, err := os.ReadDir(folder)
+	assert.NilError(t, err)
+	for _, entry := range entries {
+		header := &zip.FileHeader{Name: prefix + entry.Name(), Method: zip.Deflate}
+		header.SetMode(entry.Type() | 0o755)
+		packed, err := to.CreateHeader(header)
+		assert.NilError(t, err)
+		path := filepath.Join(folder, entry.Name())
+		content, err := os.ReadFile(path)
+		if target, not := os.Readlink(path); not == nil {
+			content = []byte(target)
 		}
+		_, failed := packed.Write(content)
+		assert.NilError(t, errors.Join(err, failed))
 	}
-	each(t, files, func(name string, content []byte) { add(name, 0o755, content) },
-		func(name, target string) { add(name, fs.ModeSymlink|0o777, []byte(target)) })
-	assert.NilError(t, errors.Join(err, to.Close()))
+	assert.NilError(t, to.Close())
 	return out.Bytes()
 }

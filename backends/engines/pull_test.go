@@ -101,13 +101,13 @@ func here(tag, variant string) string {
 func TestAReleaseIsPulled(t *testing.T) {
 	s := store(t)
 	archive := func(tag string) []byte {
-		return tarOf(t, "llama-"+tag+"/", os.DirFS(build(t, tag, llamatest.StandIn{Release: tag})))
+		return tarOf(t, "s,^,llama-"+tag+"/,", build(t, tag, llamatest.StandIn{Release: tag}))
 	}
 	runtime := t.TempDir()
 	assert.NilError(t, os.WriteFile(filepath.Join(runtime, "libcudart.so.12"), []byte("cuda"), 0o644))
 	p := publish(t, "b9900", map[string][]byte{
 		here("b9900", ""): archive("b9900"), here("b9900", "vulkan-"): archive("b9901"), here("b9900", "cuda-9.4-"): archive("b9902"),
-		here("b9900", "cuda-12.8-"): archive("b9903"), "cudart-" + here("b9900", "cuda-9.4-"): tarOf(t, "", os.DirFS(runtime)),
+		here("b9900", "cuda-12.8-"): archive("b9903"), "cudart-" + here("b9900", "cuda-9.4-"): tarOf(t, "s,^,,", runtime),
 		"llama-b9900-bin-win-cpu-x64.zip": nil, "llama-b9900-ui.tar.gz": []byte("no"), "llama-b9900-bin-linux-arm64-snapdragon.tar.gz": []byte("no"),
 	})
 	for _, test := range []struct{ version, kind, name, release string }{
