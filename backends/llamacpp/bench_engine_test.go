@@ -16,7 +16,6 @@ import (
 	"proctor/backends/llamacpp/engine"
 	"proctor/backends/llamacpp/llama"
 	"proctor/backends/llamacpp/llamatest"
-	"proctor/scripts/tests/errortest"
 )
 
 // plainBench are settings under which the tests' small models run fast on one thread.
@@ -81,6 +80,10 @@ func TestAPassIsAPromptAndThenTokenByToken(t *testing.T) {
 func TestBenchmarksThatCannotRunAreRefused(t *testing.T) {
 	m := open(t, Options{MemoryLimit: 64 << 20})
 	plain := plainBench()
+	learned := open(t, Options{Path: architecturePath(t, llamatest.GPT2, "F16")})
+	ends := backends.EngineTest{Prompt: 4095, Generate: 1, Repetitions: 1}
+	assert.NilError(t, learned.CheckTest(plain, ends))
+	ends.Prompt++
 	for _, test := range []struct {
 		name string
 		err  error
@@ -89,6 +92,7 @@ func TestBenchmarksThatCannotRunAreRefused(t *testing.T) {
 		{"no repetition", m.CheckTest(plain, backends.EngineTest{Prompt: 8}), "a test needs tokens"},
 		{"no token", m.CheckTest(plain, backends.EngineTest{Repetitions: 1}), "a test needs tokens"},
 		{"more than the memory holds", m.CheckTest(plain, backends.EngineTest{Prompt: 1 << 20, Repetitions: 1}), "tokens would fit"},
+		{"more than the learned positions", learned.CheckTest(plain, ends), "4097 tokens: the model has learned positions for 4096"},
 	} {
 		assert.Check(t, test.err != nil && strings.Contains(test.err.Error(), test.want), "%s: %v, want %q", test.name, test.err, test.want)
 	}
@@ -129,11 +133,4 @@ func TestAModelIsSummedUpByItsFile(t *testing.T) {
 	}
 	assert.Check(t, llama.Builtin().ComputesOn() != "" && len(llama.Builtin().CPUs()) != 0,
 		"computes on %q, CPUs %q", llama.Builtin().ComputesOn(), llama.Builtin().CPUs())
-}
-
-func TestABenchmarkEndsWithTheLearnedPositions(t *testing.T) {
-	m := open(t, Options{Path: architecturePath(t, llamatest.GPT2, "F16")})
-	err := m.CheckTest(plainBench(), backends.EngineTest{Prompt: 4096, Generate: 1, Repetitions: 1})
-	errortest.Says(t, err, "a context of 4097 tokens: the model has learned positions for 4096")
-	assert.NilError(t, m.CheckTest(plainBench(), backends.EngineTest{Prompt: 4095, Generate: 1, Repetitions: 1}))
 }

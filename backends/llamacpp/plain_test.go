@@ -12,10 +12,8 @@ import (
 
 	"proctor/backends"
 	"proctor/backends/llamacpp/engine"
-	"proctor/backends/llamacpp/kernels"
 	"proctor/backends/llamacpp/llamatest"
 	"proctor/backends/stream"
-	"proctor/scripts/tests/sharedtest"
 )
 
 // plain answers a request the way a first program would: the whole prompt into an empty cache, microbatch by microbatch, then token by token.
@@ -116,39 +114,6 @@ func TestOneSlotGivesThePlainLoopsTexts(t *testing.T) {
 			assert.Check(t, reused >= prompt/2, "%d of %d prompt tokens were reused: the test says nothing", reused, prompt)
 			assert.Check(t, len(texts) >= len(requests)-1, "%d different texts of %d: the test says little", len(texts), len(requests))
 			t.Logf("reused %d of %d prompt tokens; e.g. %q", reused, prompt, first[1].Text)
-		})
-	}
-}
-
-// With our kernels a token's numbers do not depend on what is computed beside it.
-func TestAnyNumberOfSlotsGivesTheSameTexts(t *testing.T) {
-	if !kernels.Available() {
-		t.Skip("ggml's kernels do not promise it")
-	}
-	whole := written(t, "deep.gguf", func(m *llamatest.Model) { m.Shape.Layers = 8 })
-	requests := fewShot(3, 16, 60, 24)
-	for i := range requests {
-		requests[i].MaxTokens = 3 + i*5%22
-	}
-	for _, test := range sharedtest.Few(2, []struct {
-		kind       string
-		microbatch int
-	}{{"F16", 512}, {"Q4_K_M", 64}, {"Q8_0", 512}, {"Q4_K_M", 512}}) {
-		kind := test.kind
-		t.Run(fmt.Sprintf("%s, %d tokens at a time", kind, test.microbatch), func(t *testing.T) {
-			path := quantised(t, whole, kind)
-			var want []backends.Completion
-			for _, slots := range sharedtest.Few(3, []int{1, 3, 24, 8}) {
-				m := open(t, Options{Path: path, Slots: slots, Context: 1024, Microbatch: test.microbatch})
-				got := generate(t, m, requests...)
-				if want == nil {
-					want = got
-				}
-				for i, r := range requests {
-					assert.Check(t, got[i].Text == want[i].Text,
-						"%d slots, %s: got\n%q\none slot gives\n%q", slots, r.ID, got[i].Text, want[i].Text)
-				}
-			}
 		})
 	}
 }

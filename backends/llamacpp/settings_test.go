@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
 	"gotest.tools/v3/assert"
@@ -72,15 +73,20 @@ func TestWhateverTheSettingsTheBitsAreOneSlots(t *testing.T) {
 }
 
 func bitsOfSettings(t *testing.T) {
-	requests := fewShot(2, 4, 60, 24)
+	requests := fewShot(3, 8, 60, 24)
 	for i := range requests {
-		requests[i].Logprobs, requests[i].MaxTokens = 3, 8
+		requests[i].Logprobs, requests[i].MaxTokens = 3, 3+i*5%22
 	}
+	deep := written(t, "deep.gguf", func(m *llamatest.Model) { m.Shape.Layers = 8 })
 	for name, path := range map[string]string{
-		"random Q4_K_M": quantised(t, tinyPath(t), "Q4_K_M"),
-		"jamba":         architecturePath(t, llamatest.Jamba, "Q8_0"),
-		"gemma3":        architecturePath(t, llamatest.Gemma3, "Q8_0"),
+		"deep F16": deep, "deep Q4_K_M": quantised(t, deep, "Q4_K_M"), "deep Q8_0": quantised(t, deep, "Q8_0"),
+		"jamba":  architecturePath(t, llamatest.Jamba, "Q8_0"),
+		"gemma3": architecturePath(t, llamatest.Gemma3, "Q8_0"),
 	} {
+		asked := requests[:8]
+		if strings.HasPrefix(name, "deep") { // more than slots
+			asked = requests
+		}
 		var want []backends.Completion
 		compared, differ := 0, 0
 		m := open(t, Options{Path: path, Context: 1024})
@@ -89,7 +95,7 @@ func bitsOfSettings(t *testing.T) {
 		first.Slots, first.Threads = 1, 1
 		all := slices.Concat([]engine.Settings{first}, others(first))
 		for i, s := range all {
-			got := generateWith(t, m, s, requests)
+			got := generateWith(t, m, s, asked)
 			if i == 0 {
 				want = got
 				continue

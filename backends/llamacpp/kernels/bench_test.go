@@ -26,13 +26,10 @@ func BenchmarkProducts(b *testing.B) {
 				continue
 			}
 			b.Run(fmt.Sprintf("%v/%dx%d/%d", kind, shape.rows, shape.width, shape.columns), func(b *testing.B) {
-				r := rand.New(rand.NewPCG(1, 2))
-				stored, _ := kernelstest.Store(kind, shape.width, normal(r, shape.width*shape.rows))
-				took := seconds(b, kernelstest.Product{
-					Type: kind, Buffer: own, Width: shape.width, Rows: shape.rows, Weights: stored, Activations: normal(r, shape.width*shape.columns),
-				})
+				p := productOf(kind, 1, shape.width, shape.rows, shape.columns)
+				took := seconds(b, p)
 				b.ReportMetric(float64(shape.width*shape.rows*shape.columns)/took/1e9, "GMAC/s")
-				b.ReportMetric(float64(len(stored))/took/1e9, "GB/s")
+				b.ReportMetric(float64(len(p.Weights))/took/1e9, "GB/s")
 			})
 		}
 	}
@@ -70,14 +67,5 @@ func BenchmarkAttention(b *testing.B) {
 				b.ReportMetric(1e6*seconds(b, a), "µs")
 			})
 		}
-	}
-}
-
-// BenchmarkMemory copies 64 MiB, as much as the weights of a model of 100 M parameters: what a single sequence is measured against.
-func BenchmarkMemory(b *testing.B) {
-	from, to := make([]byte, 64<<20), make([]byte, 64<<20)
-	b.SetBytes(2 * int64(len(from))) // read and written
-	for b.Loop() {
-		copy(to, from)
 	}
 }

@@ -14,7 +14,6 @@ import (
 
 	"gotest.tools/v3/assert"
 
-	"proctor/backends/llamacpp/kernels"
 	"proctor/backends/llamacpp/kernels/kernelstest"
 )
 
@@ -81,9 +80,7 @@ func TestProductsWithSeveralMatrices(t *testing.T) {
 // A token that is given to an expert that there is not ends the program, at once and with a reason, and writes to nobody's memory.
 func TestAnExpertThatThereIsNotEndsTheProgram(t *testing.T) {
 	const variable, width, rows, matrices = "PROCTOR_TEST_EXPERT", 256, 16, 4
-	if !kernels.Available() {
-		t.Skip("there are no kernels for this CPU")
-	}
+	levels(t)
 	if expert, err := strconv.Atoi(os.Getenv(variable)); err == nil {
 		p := productOf(kernelstest.Q8_0, 1, width, matrices*rows, 1)
 		p.Rows, p.Matrices, p.Experts = rows, matrices, []int32{0, int32(expert)}

@@ -15,15 +15,12 @@ import (
 
 	"gotest.tools/v3/assert"
 
-	"proctor/backends/llamacpp/kernels"
 	"proctor/backends/llamacpp/kernels/kernelstest"
 )
 
 // What a cache lies in asks for huge pages, whether the system gives them or not.
 func TestCachesAskForHugePages(t *testing.T) {
-	if !kernels.Available() {
-		t.Skip("there are no kernels for this CPU")
-	}
+	levels(t)
 	if _, err := os.Stat("/sys/kernel/mm/transparent_hugepage"); err != nil {
 		t.Skip("this system has no huge pages to ask for: ", err)
 	}
@@ -36,9 +33,7 @@ func TestCachesAskForHugePages(t *testing.T) {
 
 // A cache that is cleared takes no memory until something is written there.
 func TestClearedMemoryIsGivenBack(t *testing.T) {
-	if !kernels.Available() {
-		t.Skip("there are no kernels for this CPU")
-	}
+	levels(t)
 	const size = 64<<20 + 12345
 	kernelstest.WithBuffer(size, func(memory []byte, fill func(byte)) {
 		for _, value := range []byte{7, 0, 9, 0} {

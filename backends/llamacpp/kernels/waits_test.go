@@ -7,7 +7,6 @@ import (
 
 	"gotest.tools/v3/assert"
 
-	"proctor/backends/llamacpp/kernels"
 	"proctor/backends/llamacpp/kernels/kernelstest"
 )
 
@@ -50,9 +49,7 @@ func TestThreadsWaitForEachOtherNoMoreThanBefore(t *testing.T) {
 
 // Each thread has about as much to do as any other one: the parts that they share are many, or as many as threads.
 func TestThreadsHaveAboutAsMuchToDo(t *testing.T) {
-	if !kernels.Available() {
-		t.Skip("there are no kernels for this CPU")
-	}
+	levels(t)
 	for _, threads := range []int{2, 8, 16, 64} {
 		for name, s := range map[string]kernelstest.Sharing{
 			"a product of a token":      kernelstest.ProductSharing(kernelstest.Q4_K, 1024, 4096, 1, threads),

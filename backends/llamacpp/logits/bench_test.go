@@ -27,11 +27,6 @@ func BenchmarkArgmax(b *testing.B) {
 				Argmax(scores)
 			}
 		})
-		b.Run(fmt.Sprint(n, " in Go"), func(b *testing.B) {
-			for b.Loop() {
-				argmax(scores)
-			}
-		})
 	}
 }
 
@@ -41,11 +36,6 @@ func BenchmarkPredict(b *testing.B) {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			for b.Loop() {
 				Predict(places, 20)
-			}
-		})
-		b.Run(fmt.Sprint(n, " in Go"), func(b *testing.B) {
-			for b.Loop() {
-				predictAll(places, 20)
 			}
 		})
 	}

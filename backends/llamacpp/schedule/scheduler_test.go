@@ -234,19 +234,6 @@ func failing(requests []backends.Request) []int {
 	return []int{4, 11}
 }
 
-func TestTheSchedulerMixesNothingUp(t *testing.T) {
-	requests := subjects(3, 9)
-	for _, slots := range []int{1, 2, 5, 30} {
-		for _, room := range []int{32, 512} {
-			t.Run(fmt.Sprintf("%d slots, batches of %d", slots, room), func(t *testing.T) {
-				var e fakeEngine
-				checkTexts(t, answered(t, &e, slots, room, requests), requests)
-				assert.Check(t, slots <= 1 || e.shared >= worthSharing, "slots share %d tokens at most", e.shared)
-			})
-		}
-	}
-}
-
 func TestTheEndOfTheContextEndsAGeneration(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
