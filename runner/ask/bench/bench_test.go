@@ -1,7 +1,6 @@
 package bench
 
 import (
-	"encoding/json"
 	"errors"
 	"math"
 	"slices"
@@ -15,7 +14,6 @@ import (
 
 	"proctor/backends"
 	"proctor/backends/scripted"
-	"proctor/scripts/tests/errortest"
 )
 
 func TestRatesAreAveragedNotTimes(t *testing.T) {
@@ -33,20 +31,6 @@ func TestRatesAreAveragedNotTimes(t *testing.T) {
 	assert.Check(t, once.Deviation == 0 && once.DeviationNanoseconds == 0, "a single repetition has a deviation: %+v", once)
 }
 
-func TestArraysAreJSONHoweverManyRows(t *testing.T) {
-	for n := range 3 {
-		var rows []Test
-		err := json.Unmarshal([]byte(written(t, "json", Table{Build: cpu}, tests(cpu)[:n])), &rows)
-		assert.Check(t, err == nil && len(rows) == n, "%d rows of %d: %v", len(rows), n, err)
-	}
-}
-
-func TestFormatsAreFoundByName(t *testing.T) {
-	assert.Check(t, strings.HasPrefix(written(t, "md", Table{Build: cpu}, tests(cpu)), "| model "))
-	_, err := NewPrinter("xml", nil, Table{Build: cpu})
-	errortest.For(t, "xml", err, "there are md, json")
-}
-
 func TestATestWhoseRepetitionsScatterIsMarked(t *testing.T) {
 	for _, test := range []struct {
 		deviation float64
@@ -58,6 +42,8 @@ func TestATestWhoseRepetitionsScatterIsMarked(t *testing.T) {
 		assert.Check(t, is.Contains(out, " "+test.want+" |"))
 		assert.Check(t, strings.Contains(out, "\n! the repetitions") == test.marked, "± %g:\n%s", test.deviation, out)
 	}
+	assert.Check(t, is.Equal(rate(2, 0.5), "2.00 ± 0.50 !"))
+	assert.Check(t, is.Equal(rate(0, 0.5), "n/a"), "what was not decoded has no speed")
 }
 
 var (

@@ -170,12 +170,6 @@ func TestWhatWasMeasuredBeforeAFailureIsPrinted(t *testing.T) {
 	errortest.For(t, "a request that fails", err, "no answer")
 }
 
-func TestWhatWasNotDecodedHasNoSpeed(t *testing.T) {
-	for speed, want := range map[float64]string{0: "n/a", 2: "2.00 ± 0.50 !"} {
-		assert.Check(t, is.Equal(rate(speed, 0.5), want))
-	}
-}
-
 // beside is an engine beside which others took a share of the CPUs before a test, and another one during it.
 type beside struct {
 	scripted.Model

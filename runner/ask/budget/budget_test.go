@@ -121,20 +121,6 @@ func TestPeopleAreToldWhenThinkingEnds(t *testing.T) {
 	assert.Check(t, is.Equal(budget.Line(b, 100, true), want))
 }
 
-func TestAPromptThatClosesThinkingIsKnown(t *testing.T) {
-	for _, test := range []struct {
-		dialogue budget.Dialogue
-		want     string
-	}{
-		{budget.Dialogue{Prompt: "Which?<|im_start|>assistant\n<think>\n\n</think>\n\n"}, "</think>"},
-		{budget.Dialogue{Prompt: "Which?<|im_start|>assistant\n<think>\n\n</think>\n\n", Off: true}, ""},
-		{budget.Dialogue{Prompt: "Which?<|im_start|>assistant\n<think>\n"}, ""},
-		{budget.Dialogue{}, ""},
-	} {
-		assert.Check(t, is.Equal(budget.ClosingMark(test.dialogue), test.want), "%+v", test.dialogue)
-	}
-}
-
 // TestPublishedTemplatesHaveTheirMarks holds the marks against templates that models are published with; those that are not named here
 // do not think, or in marks of their own (Apertus, Apriel). Those of gpt-oss and Granite
 // are not among them: [TestTemplatesThatThinkHaveTheirMarks] has what is known of them.
@@ -245,18 +231,22 @@ func TestUnfinishedAnswersCountWithWhatTheyHave(t *testing.T) {
 		"%d done, %d unfinished", len(got.Done), len(got.Rest))
 }
 
-func TestAModelThinksWhereItsTemplateDoes(t *testing.T) {
+func TestAModelThinksWhereItsPromptDoes(t *testing.T) {
+	const opened, closed = "Which? <think>\n", "Which? <think>\n\n</think>\n\n"
 	for name, test := range map[string]struct {
 		dialogue budget.Dialogue
-		want     bool
+		thinks   bool
+		mark     string // that closes thinking
 	}{
-		"its template opens thinking": {budget.Dialogue{Prompt: "Which? <think>\n"}, true},
-		"it closes it, too":           {budget.Dialogue{Prompt: "Which? <think>\n</think>\n"}, false},
-		"raw":                         {budget.Dialogue{Template: "<think>"}, false},
-		"thinking is off":             {budget.Dialogue{Prompt: "Which? <think>\n", Off: true}, false},
-		"it never heard of thinking":  {budget.Dialogue{Prompt: "Which?"}, false},
+		"it opens thinking":          {budget.Dialogue{Prompt: opened}, true, ""},
+		"it closes it, too":          {budget.Dialogue{Prompt: closed}, false, "</think>"},
+		"raw":                        {budget.Dialogue{Template: "<think>"}, false, ""},
+		"thinking is off":            {budget.Dialogue{Prompt: opened, Off: true}, false, ""},
+		"it is off and closed":       {budget.Dialogue{Prompt: closed, Off: true}, false, ""},
+		"it never heard of thinking": {budget.Dialogue{Prompt: "Which?"}, false, ""},
 	} {
 		got, err := budget.Thinks(t.Context(), &keeper{}, test.dialogue)
-		assert.Check(t, err == nil && got == test.want, "%s: %v, %v", name, got, err)
+		assert.Check(t, err == nil && got == test.thinks, "%s: %v, %v", name, got, err)
+		assert.Check(t, is.Equal(budget.ClosingMark(test.dialogue), test.mark), name)
 	}
 }
