@@ -108,7 +108,10 @@ func (r docReader) try(words []string) error {
 	if err := r.place(words); err != nil {
 		return err
 	}
-	words, into := redirected(words)
+	into := ""
+	if at := slices.Index(words, ">"); at > 0 {
+		words, into = words[:at], words[at+1]
+	}
 	cmd := exec.Command("proctor", cheap(words[1:])...)
 	cmd.Dir = r.folder
 	cmd.Env = append(os.Environ(), "HOME="+r.folder, "XDG_CACHE_HOME="+filepath.Dir(filepath.Dir(r.model)),
@@ -127,14 +130,6 @@ func (r docReader) try(words []string) error {
 		return fmt.Errorf("%w\n%s", err, &stderr)
 	}
 	return nil
-}
-
-// redirected splits a command from the file that its output goes to; "" for none.
-func redirected(words []string) (command []string, into string) {
-	if at := slices.Index(words, ">"); at > 0 {
-		return words[:at], words[at+1]
-	}
-	return words, ""
 }
 
 // place puts the input files where a command looks for them.

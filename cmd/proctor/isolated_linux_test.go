@@ -34,14 +34,6 @@ func enginesOf(process int) (children []int) {
 	return children
 }
 
-// segfault kills the engine of a process as a bad pointer would.
-func segfault(t *testing.T, process int) {
-	t.Helper()
-	engines := enginesOf(process)
-	assert.Assert(t, len(engines) == 1, "the engines %v, want one", engines)
-	assert.NilError(t, syscall.Kill(engines[0], syscall.SIGSEGV))
-}
-
 // TestAScoreOutlivesItsEngine kills the engine while it reads transcripts.
 func TestAScoreOutlivesItsEngine(t *testing.T) {
 	t.Parallel()
@@ -58,7 +50,9 @@ func TestAScoreOutlivesItsEngine(t *testing.T) {
 	var lines []string
 	for reader := bufio.NewScanner(said); reader.Scan(); {
 		if lines = append(lines, reader.Text()); strings.Contains(reader.Text(), "2 slots of") {
-			segfault(t, cmd.Process.Pid) // it is reading now
+			engines := enginesOf(cmd.Process.Pid) // it is reading now
+			assert.Assert(t, len(engines) == 1, "the engines %v, want one", engines)
+			assert.NilError(t, syscall.Kill(engines[0], syscall.SIGSEGV))
 		}
 	}
 	if err := cmd.Wait(); err != nil || !slices.ContainsFunc(lines, func(line string) bool {

@@ -23,13 +23,8 @@ import (
 
 // orders writes a run of questions with three options, asked in all six orders: orders run.jsonl cA 5 2 1 has 5 questions, the first 2
 // right in every order, the others in the rotations only; the last 1 has an order that failed.
-func orders(ts *testscript.TestScript, neg bool, args []string) {
-	var questions, right, failed int
-	if neg || len(args) != 5 {
-		ts.Fatalf("usage: orders JOURNAL NAME QUESTIONS RIGHT FAILED")
-	}
-	_, err := fmt.Sscan(args[2]+" "+args[3]+" "+args[4], &questions, &right, &failed)
-	ts.Check(err)
+func orders(ts *testscript.TestScript, args []string) {
+	questions, right, failed := number(ts, args[2]), number(ts, args[3]), number(ts, args[4])
 	h := journaltest.Header("mmlu_pro_circular")
 	h.Pattern, h.RuleSet = "all_possible", "tiger-strict"
 	var records []journal.Record
@@ -50,13 +45,8 @@ func orders(ts *testscript.TestScript, neg bool, args []string) {
 
 // oneEach writes a run of MMLU-Pro Binary with one question of each of 14 subjects: oneeach run.jsonl cA 10, where the number counts the
 // gold options that are called true.
-func oneEach(ts *testscript.TestScript, neg bool, args []string) {
-	var right int
-	if neg || len(args) != 3 {
-		ts.Fatalf("usage: oneeach JOURNAL NAME RIGHT")
-	}
-	_, err := fmt.Sscan(args[2], &right)
-	ts.Check(err)
+func oneEach(ts *testscript.TestScript, args []string) {
+	right := number(ts, args[2])
 	h := journaltest.Header("mmlu_pro_binary")
 	var records []journal.Record
 	for q := range 14 {
@@ -79,13 +69,8 @@ func oneEach(ts *testscript.TestScript, neg bool, args []string) {
 
 // evenDraw writes a run of 100 questions of each of 14 subjects: evendraw JOURNAL NAME FIRST OTHERS. FIRST is how many questions are right
 // in each of the first five subjects, and OTHERS in each other subject, among those that another run has wrong.
-func evenDraw(ts *testscript.TestScript, neg bool, args []string) {
-	var first, others int
-	if neg || len(args) != 4 {
-		ts.Fatalf("usage: evendraw JOURNAL NAME FIRST OTHERS")
-	}
-	_, err := fmt.Sscan(args[2]+" "+args[3], &first, &others)
-	ts.Check(err)
+func evenDraw(ts *testscript.TestScript, args []string) {
+	first, others := number(ts, args[2]), number(ts, args[3])
 	h := journaltest.Header("mmlu_pro")
 	h.Selection = journal.Selection{Limit: 1400, PerSubject: 100}
 	var records []journal.Record
@@ -139,7 +124,8 @@ func TestShardsMergeToTheWholeRun(t *testing.T) {
 			shards = append(shards, out)
 			args := append(slices.Clone(shardedRun), "--resume", "--shard", fmt.Sprintf("%d/%d", index, count), "--out")
 			if count == 3 && index == 2 {
-				killAfterOne(t, out, args)
+				beginAndKill(t, out, args, func(content []byte) bool { return bytes.Count(content, []byte("\n")) > 2 })
+				assert.Assert(t, len(lines(t, out)) <= 11, "it was killed too late to show anything")
 			}
 			run(t, append(args, out)...)
 		}
@@ -150,15 +136,6 @@ func TestShardsMergeToTheWholeRun(t *testing.T) {
 			t.Errorf("%d shards: the merged run's report differs from the whole run's:\n%v\n%v", count, got, want)
 		}
 		compareTexts(t, whole, merged)
-	}
-}
-
-// killAfterOne kills a shard after its first answer.
-func killAfterOne(t *testing.T, out string, args []string) {
-	t.Helper()
-	beginAndKill(t, out, args, func(content []byte) bool { return bytes.Count(content, []byte("\n")) > 2 })
-	if n := len(lines(t, out)); n > 11 {
-		t.Fatalf("it has %d lines: it was killed too late to show anything", n)
 	}
 }
 

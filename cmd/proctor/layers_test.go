@@ -149,35 +149,40 @@ func TestNothingBelowTheJournalReachesOut(t *testing.T) {
 	}
 }
 
-func TestOnlyStatsImportsGonumStat(t *testing.T) {
+// few lists packages that few folders may import. One that ends in "!" is that package alone, any other also those below it.
+var few = []struct {
+	imported string
+	folders  []string
+	because  string
+}{
+	// An independent check of the figures counts, too.
+	{"gonum.org/v1/gonum/stat", []string{"runner/mark/stats", "scripts/tests/recount"}, "statistics live in runner/mark/stats"},
+	{"al.essio.dev/pkg/shellescape", []string{"backends/setting"}, "setting.Command quotes for the shell of every system"},
+	// Caches are written by renameio/maybe, which builds on every system.
+	{"github.com/google/renameio/v2!", []string{"runner/journal/output", "scripts"}, "proctor/runner/journal/output writes files"},
+	{"C", []string{"backends/llamacpp/builtin", "backends/llamacpp/llama", "backends/llamacpp/kernels", "scripts/tools/controlmodel"},
+		"few packages use cgo"},
+}
+
+func TestFewFoldersImportWhatIsDoneInOnePlace(t *testing.T) {
 	for _, source := range sources(t) {
-		for _, path := range source.imports {
-			second := within(source.folder, "scripts/tests/recount") // an independent check of stats
-			counts := path == "gonum.org/v1/gonum/stat/combin"       // counts orders, no statistics
-			if strings.HasPrefix(path, "gonum.org/v1/gonum/stat") && !counts && !second && !within(source.folder, "runner/mark/stats") {
-				t.Errorf("%s imports %s: statistics live in runner/mark/stats", source.path, path)
+		for _, rule := range few {
+			if slices.ContainsFunc(rule.folders, func(folder string) bool { return within(source.folder, folder) }) {
+				continue
 			}
+			imports := slices.ContainsFunc(source.imports, func(path string) bool {
+				return allows(rule.imported, path) && path != "gonum.org/v1/gonum/stat/combin" // counts orders, no statistics
+			})
+			assert.Check(t, !imports, "%s imports %s: %s", source.path, rule.imported, rule.because)
 		}
 	}
 }
 
-// TestOnePackageQuotesCommandLines keeps other packages from quoting for a single system's shell.
-func TestOnePackageQuotesCommandLines(t *testing.T) {
-	for _, source := range sources(t) {
-		if !within(source.folder, "backends/setting") && slices.Contains(source.imports, "al.essio.dev/pkg/shellescape") {
-			t.Errorf("%s imports shellescape: setting.Command quotes for every system", source.path)
-		}
-	}
-}
-
-// TestOnePackageReplacesFiles keeps other packages from handling devices and links themselves. Caches are written by renameio/maybe, which
-// builds on every system; a quantised model is written to a name that its cache chose.
+// TestOnePackageReplacesFiles keeps other packages from handling devices and links themselves. A quantised model is written to a name that
+// its cache chose.
 func TestOnePackageReplacesFiles(t *testing.T) {
 	for _, source := range sources(t) {
 		in := func(folder string) bool { return within(source.folder, folder) }
-		if !in("runner/journal/output") && !in("scripts") && slices.Contains(source.imports, "github.com/google/renameio/v2") {
-			t.Errorf("%s imports renameio: files are written by proctor/runner/journal/output", source.path)
-		}
 		for _, call := range []string{"os.WriteFile(", "os.Rename("} {
 			if (in("runner") || in("cmd")) && !source.test && !slices.Contains(renamed, source.path) && strings.Contains(source.text, call) {
 				t.Errorf("%s calls %s…): files are written by proctor/runner/journal/output", source.path, call)
@@ -188,21 +193,6 @@ func TestOnePackageReplacesFiles(t *testing.T) {
 
 // renamed are the files that may rename their output themselves: a model in its cache, and package output.
 var renamed = []string{"runner/ask/sweep/cache.go", "runner/journal/output/folder.go", "runner/journal/output/replace_windows.go"}
-
-// cgo are the folders whose packages use cgo.
-var cgo = []string{
-	"backends/llamacpp/builtin", "backends/llamacpp/llama", "backends/llamacpp/kernels",
-	"scripts/tools/controlmodel",
-}
-
-func TestFewPackagesUseCgo(t *testing.T) {
-	for _, source := range sources(t) {
-		if slices.Contains(source.imports, "C") && !slices.ContainsFunc(cgo,
-			func(folder string) bool { return within(source.folder, folder) }) {
-			t.Errorf("%s uses cgo", source.path)
-		}
-	}
-}
 
 // allows says whether a rule's target permits the import path.
 func allows(target, path string) bool {

@@ -15,7 +15,6 @@ import (
 	"proctor/backends/embedded"
 	"proctor/backends/ollama/ollamatest"
 	"proctor/cmd/proctor/console"
-	"proctor/runner/journal"
 	"proctor/runner/journal/journaltest"
 	"proctor/runner/mark/grade"
 )
@@ -52,10 +51,7 @@ func compareItems(t *testing.T, theirs, ours *journaltest.Journal) {
 	t.Helper()
 	rules, err := grade.Lookup(ours.Header.RuleSet)
 	assert.NilError(t, err)
-	records := map[string]journal.Record{}
-	for _, r := range theirs.Records {
-		records[r.ID] = r
-	}
+	records := byID(theirs)
 	same, verbatim := 0, 0
 	for _, our := range ours.Records {
 		their, there := records[our.ID]

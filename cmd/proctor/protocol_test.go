@@ -16,35 +16,20 @@ import (
 // protocolServer speaks OpenAI's protocol, and nothing else, for the model "m", which always answers A. It refuses requests with the stop
 // string "refused", repeats the prompts of those with "echoed", and thinks even if told not to. Each request's path, key and body go to
 // heard.
-type protocolServer struct {
-	*httptest.Server
-	heard func(line string)
-}
-
-func newProtocolServer(heard func(line string)) *protocolServer {
-	s := &protocolServer{heard: heard}
-	s.Server = httptest.NewServer(s)
-	return s
-}
-
-// Host is the server's address, as for --servers.
-func (s *protocolServer) Host() string { return strings.TrimPrefix(s.URL, "http://") }
+type protocolServer struct{ heard io.Writer }
 
 // listen starts a server at $SERVER that writes the requests to the file "heard", one per line.
-func listen(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) > 0 {
-		ts.Fatalf("usage: listen")
-	}
+func listen(ts *testscript.TestScript, _ []string) {
 	log, err := os.OpenFile(ts.MkAbs("heard"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
 	ts.Check(err)
-	s := newProtocolServer(func(line string) { fmt.Fprintln(log, line) })
+	s := httptest.NewServer(protocolServer{log})
 	ts.Defer(func() { s.Close(); log.Close() })
-	ts.Setenv("SERVER", s.Host())
+	ts.Setenv("SERVER", strings.TrimPrefix(s.URL, "http://")) // as for --servers
 }
 
-func (s *protocolServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (s protocolServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, _ := io.ReadAll(r.Body)
-	s.heard(fmt.Sprintf("%s %s %s", r.URL.Path, r.Header.Get("Authorization"), bytes.TrimSpace(body)))
+	fmt.Fprintf(s.heard, "%s %s %s\n", r.URL.Path, r.Header.Get("Authorization"), bytes.TrimSpace(body))
 	var event string
 	switch r.URL.Path {
 	case "/v1/models":

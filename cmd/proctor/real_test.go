@@ -206,10 +206,7 @@ func partials(t *testing.T, folder string) map[string]int {
 func checkLoops(t *testing.T, ended, continued string) {
 	t.Helper()
 	a, b := loaded(t, ended), loaded(t, continued)
-	whole := map[string]journal.Record{}
-	for _, r := range b.Records {
-		whole[r.ID] = r
-	}
+	whole := byID(b)
 	loops := 0
 	for _, r := range a.Records {
 		on := whole[r.ID]

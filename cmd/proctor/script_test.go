@@ -51,11 +51,14 @@ func runStories(t *testing.T, folder string) {
 	model := modelPath(t)
 	content, err := os.ReadFile(model)
 	assert.NilError(t, err)
+	adapter, err := filepath.Abs("testdata/adapter.gguf")
+	assert.NilError(t, err)
 	testscript.Run(t, testscript.Params{
 		ContinueOnError: true,
 		Dir:             filepath.Join("testdata", folder),
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("HOME", env.WorkDir)
+			env.Setenv("ADAPTER", adapter)
 			env.Setenv("XDG_CACHE_HOME", filepath.Dir(filepath.Dir(model)))
 			env.Setenv("PROCTOR_DATA", filepath.Join(env.WorkDir, "data"))
 			env.Setenv("OLLAMA_HOST", "127.0.0.1:1")
@@ -66,19 +69,19 @@ func runStories(t *testing.T, folder string) {
 			return os.WriteFile(filepath.Join(env.WorkDir, "half.gguf"), content[:len(content)/2], 0o644)
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"exits":       exits,
-			"flip":        flip,
-			"listen":      listen,
-			"shorten":     shorten,
-			"ollamastore": ollamaStores,
-			"positions":   positions,
-			"sampled":     sampled,
-			"evendraw":    evenDraw,
-			"orders":      orders,
-			"oneeach":     oneEach,
-			"standin":     standIn,
-			"thinker":     thinker,
-			"atbudget":    atBudget,
+			"exits":       takes("CODE COMMAND…", exits),
+			"flip":        takes("FILE TEXT", flip),
+			"listen":      takes("", listen),
+			"shorten":     takes("FILE BYTES", shorten),
+			"ollamastore": takes("NAME FILE…", ollamaStores),
+			"positions":   takes("FILE", positions),
+			"sampled":     takes("FILE NAME=VALUE…", sampled),
+			"evendraw":    takes("JOURNAL NAME FIRST OTHERS", evenDraw),
+			"orders":      takes("JOURNAL NAME QUESTIONS RIGHT FAILED", orders),
+			"oneeach":     takes("JOURNAL NAME RIGHT", oneEach),
+			"standin":     takes("DIR RELEASE ARCHITECTURE…", standIn),
+			"thinker":     takes("FILE", thinker),
+			"atbudget":    takes("MANY ONE BUDGET", atBudget),
 		},
 		Condition: func(name string) (bool, error) {
 			switch name {
@@ -105,14 +108,27 @@ func devices(t *testing.T) bool {
 	return err == nil
 }
 
-// exits runs a command that must fail with a code: exits 2 proctor run --limit 0.
-func exits(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) < 2 {
-		ts.Fatalf("usage: exits CODE COMMAND…")
+// takes is a story's command with as many arguments as its usage names, or more where that ends in "…".
+func takes(usage string, command func(*testscript.TestScript, []string)) func(*testscript.TestScript, bool, []string) {
+	least, more := len(strings.Fields(usage)), strings.HasSuffix(usage, "…")
+	return func(ts *testscript.TestScript, neg bool, args []string) {
+		if neg || len(args) < least || len(args) > least && !more {
+			ts.Fatalf("usage: %s", usage)
+		}
+		command(ts, args)
 	}
-	want, err := strconv.Atoi(args[0])
+}
+
+// number is an argument that is a whole number.
+func number(ts *testscript.TestScript, text string) int {
+	n, err := strconv.Atoi(text)
 	ts.Check(err)
-	err = ts.Exec(args[1], args[2:]...)
+	return n
+}
+
+// exits runs a command that must fail with a code: exits 2 proctor run --limit 0.
+func exits(ts *testscript.TestScript, args []string) {
+	want, err := number(ts, args[0]), ts.Exec(args[1], args[2:]...)
 	var exit *exec.ExitError
 	if !errors.As(err, &exit) {
 		ts.Fatalf("want exit code %d, got %v", want, err)
@@ -123,10 +139,7 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 }
 
 // ollamaStores puts a model into Ollama's local store, with layers of other kinds: ollamastore llama3:8b model.gguf template.
-func ollamaStores(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) < 2 {
-		ts.Fatalf("usage: ollamastore NAME FILE [LAYER…]")
-	}
+func ollamaStores(ts *testscript.TestScript, args []string) {
 	others := map[string]string{}
 	for _, kind := range args[2:] {
 		others[kind] = kind
@@ -137,19 +150,13 @@ func ollamaStores(ts *testscript.TestScript, neg bool, args []string) {
 
 // standIn compiles libraries that imitate a llama.cpp with some architectures, and writes a model file of the first: standin build b9000
 // gemma4.
-func standIn(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) < 3 {
-		ts.Fatalf("usage: standin DIR RELEASE ARCHITECTURE…")
-	}
+func standIn(ts *testscript.TestScript, args []string) {
 	ts.Check(llamatest.StandIn{Release: args[1], Knows: args[2:]}.Write(ts.MkAbs(args[0])))
 	ts.Check(os.WriteFile(ts.MkAbs(args[2]+".gguf"), gguf.ProbeOf(args[2], "", 0), 0o644))
 }
 
 // positions writes a model that was trained on 512 positions.
-func positions(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) != 1 {
-		ts.Fatalf("usage: positions FILE")
-	}
+func positions(ts *testscript.TestScript, args []string) {
 	ts.Check(llamatest.Write(ts.MkAbs(args[0]), llamatest.Model{
 		Name: "positions", Architecture: llamatest.GPT2, Vocabulary: llamatest.SmallVocabulary(), Seed: 1,
 		Shape: llamatest.Shape{Width: 64, Heads: 2, KVHeads: 2, Inner: 96, Layers: 1, Context: 512},
@@ -157,10 +164,7 @@ func positions(ts *testscript.TestScript, neg bool, args []string) {
 }
 
 // sampled writes a model whose file has sampling settings: sampled s.gguf temp=0.6 top_p=0.95.
-func sampled(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) < 2 {
-		ts.Fatalf("usage: sampled FILE NAME=VALUE…")
-	}
+func sampled(ts *testscript.TestScript, args []string) {
 	values := map[string]any{}
 	for _, arg := range args[1:] {
 		name, value, _ := strings.Cut(arg, "=")
@@ -175,10 +179,7 @@ func sampled(ts *testscript.TestScript, neg bool, args []string) {
 }
 
 // flip flips a bit at the first place of a text in a file: flip bundle.tar 'Two and two?'.
-func flip(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) != 2 {
-		ts.Fatalf("usage: flip FILE TEXT")
-	}
+func flip(ts *testscript.TestScript, args []string) {
 	content := []byte(ts.ReadFile(args[0]))
 	at := bytes.Index(content, []byte(args[1]))
 	if at < 0 {
@@ -189,14 +190,9 @@ func flip(ts *testscript.TestScript, neg bool, args []string) {
 }
 
 // shorten cuts bytes off the end of a file, as a crash may: shorten run.jsonl 20.
-func shorten(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) != 2 {
-		ts.Fatalf("usage: shorten FILE BYTES")
-	}
-	n, err := strconv.ParseInt(args[1], 10, 64)
-	ts.Check(err)
+func shorten(ts *testscript.TestScript, args []string) {
 	path := ts.MkAbs(args[0])
 	info, err := os.Stat(path)
 	ts.Check(err)
-	ts.Check(os.Truncate(path, info.Size()-n))
+	ts.Check(os.Truncate(path, info.Size()-int64(number(ts, args[1]))))
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"math"
 	"os"
 	"os/exec"
@@ -39,29 +38,19 @@ func TestWhatRefusesEveryRequestEndsARunAtOnce(t *testing.T) {
 	}
 }
 
-// A server without log-probabilities of given tokens, which llama-server has, is refused before the run starts.
-func TestAServerThatReadsNoGivenTokensIsRefused(t *testing.T) {
-	out := filepath.Join(t.TempDir(), "run")
-	for _, kind := range []string{"vllm", "litellm", "llama-server"} {
-		d := serverstest.NewDouble(t, kind)
-		said, err := exec.Command("proctor", "run", "--direct", "--limit", "2", "--model", "openai:"+d.Model(), "--quiet",
-			"--out", out, "--servers", d.URL()).CombinedOutput()
-		exit, is := errors.AsType[*exec.ExitError](err)
-		assert.Check(t, is && exit.ExitCode() == console.ExitUsage, "%s: %v: %s", kind, err, said)
-		assert.Check(t, strings.Contains(string(said), "it does not return log-probabilities of given tokens (") &&
-			strings.Count(string(said), "\n") == 1, "%s: %s", kind, said)
-	}
-	_, err := os.Stat(out)
-	assert.Check(t, os.IsNotExist(err), "%v", err)
-}
-
-// A real llama-server with the control model, if one is named, reads the letters that the file reads.
-func TestLlamaServerReadsWhatTheFileReads(t *testing.T) {
+// llamaServer is the address of a real llama-server, if one is named.
+func llamaServer(t *testing.T) string {
+	t.Helper()
 	base := os.Getenv("PROCTOR_LLAMA_SERVER")
 	if base == "" {
 		t.Skip("PROCTOR_LLAMA_SERVER names no llama-server, as in http://127.0.0.1:8080")
 	}
-	folder := t.TempDir()
+	return base
+}
+
+// A real llama-server with the control model, if one is named, reads the letters that the file reads.
+func TestLlamaServerReadsWhatTheFileReads(t *testing.T) {
+	base, folder := llamaServer(t), t.TempDir()
 	in := func(name string) string { return filepath.Join(folder, name) }
 	asks := []string{"run", "--quiet", "--limit", "6", "--shots", "1"}
 	local, served := []string{"--threads", "1", "--kernels", "ggml"}, []string{"--model", "openai:", "--servers", base}
@@ -77,11 +66,7 @@ func TestLlamaServerReadsWhatTheFileReads(t *testing.T) {
 
 // A real llama-server, if one is named, evaluates the shots of a subject about once, with any number of slots.
 func TestLlamaServerEvaluatesASubjectsShotsOnce(t *testing.T) {
-	base := os.Getenv("PROCTOR_LLAMA_SERVER")
-	if base == "" {
-		t.Skip("PROCTOR_LLAMA_SERVER names no llama-server, as in http://127.0.0.1:8080")
-	}
-	text := run(t, "run", "--model", "openai:", "--servers", base, "--limit", "56", "--max-tokens", "4", "--quiet", "--format", "json",
+	text := run(t, "run", "--model", "openai:", "--servers", llamaServer(t), "--limit", "56", "--max-tokens", "4", "--quiet", "--format", "json",
 		"--out", filepath.Join(t.TempDir(), "run"))
 	share := func(name string) float64 { return gjson.GetBytes(text, "speed."+name).Float() }
 	assert.Check(t, share("reuse_share") > 0.8*share("reuse_share_possible") && share("reuse_share_possible") > 0.5, "%s",

@@ -163,26 +163,23 @@ func TestProgressIsDrawnOverOnATerminalOfAnySize(t *testing.T) {
 
 func TestCtrlCLeavesTheTerminalAsItWas(t *testing.T) {
 	t.Parallel()
-	term := onTerminal(t, 90, 30, "run", "--threads", "1", "--slots", "2", "--out", "run")
-	term.wait(`mmlu_pro [1-9]\d*/168`)
-	term.Write([]byte{3}) // the terminal turns it into a signal
-	code := term.exits()
-	assert.Assert(t, code == console.ExitInterrupted, "exit %d:\n%s", code, term.text())
-	if !strings.Contains(term.raw.String(), "proctor: stopping. Interrupt again") || !strings.Contains(term.text(), "to resume: ") {
-		t.Errorf("%s", term.text())
+	for name, interrupt := range map[string]func(term *terminal){
+		"once": func(term *terminal) { term.Write([]byte{3}) }, // the terminal turns it into a signal
+		"twice": func(term *terminal) {
+			// Stopped, so that both signals are pending when it continues.
+			for _, s := range []os.Signal{syscall.SIGSTOP, os.Interrupt, syscall.SIGTERM, syscall.SIGCONT} {
+				term.cmd.Process.Signal(s)
+			}
+		},
+	} {
+		term := onTerminal(t, 90, 30, "run", "--threads", "1", "--slots", "2", "--out", "run")
+		term.wait(`mmlu_pro [1-9]\d*/168`)
+		interrupt(term)
+		code := term.exits()
+		assert.Assert(t, code == console.ExitInterrupted, "%s: exit %d:\n%s", name, code, term.text())
+		assert.Check(t, name == "twice" || strings.Contains(term.raw.String(), "proctor: stopping. Interrupt again") &&
+			strings.Contains(term.text(), "to resume: "), term.text())
 	}
-}
-
-func TestASecondCtrlCLeavesTheTerminalAsItWas(t *testing.T) {
-	t.Parallel()
-	term := onTerminal(t, 90, 30, "run", "--threads", "1", "--slots", "2", "--out", "run")
-	term.wait(`mmlu_pro [1-9]\d*/168`)
-	term.cmd.Process.Signal(syscall.SIGSTOP) // so both signals are pending when it continues
-	term.cmd.Process.Signal(os.Interrupt)
-	term.cmd.Process.Signal(syscall.SIGTERM)
-	term.cmd.Process.Signal(syscall.SIGCONT)
-	code := term.exits()
-	assert.Assert(t, code == console.ExitInterrupted, "exit %d:\n%s", code, term.text())
 }
 
 // TestWhatIsPipedIsObeyedByNoTerminal checks the output into a pipe, which may lead to a pager; only a prompt stays as it is.

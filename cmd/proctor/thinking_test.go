@@ -5,11 +5,11 @@ import (
 	"os/exec"
 	"path/filepath"
 	"reflect"
-	"strconv"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
 	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"proctor/backends"
 	"proctor/backends/llamacpp/llamatest"
@@ -18,48 +18,37 @@ import (
 )
 
 // thinker writes the control model that thinks: thinker FILE.
-func thinker(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) != 1 {
-		ts.Fatalf("usage: thinker FILE")
-	}
+func thinker(ts *testscript.TestScript, args []string) {
 	ts.Check(llamatest.WriteThinker(ts.MkAbs(args[0])))
 }
 
 // atBudget checks that a run with several budgets has, at one of them, the texts of a run with that one only: atbudget many one 8.
-func atBudget(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) != 3 {
-		ts.Fatalf("usage: atbudget MANY ONE BUDGET")
-	}
-	budget, err := strconv.Atoi(args[2])
+func atBudget(ts *testscript.TestScript, args []string) {
+	budget := number(ts, args[2])
+	many, err := journaltest.Load(ts.MkAbs(args[0]))
 	ts.Check(err)
-	many, err := recordsOf(ts.MkAbs(args[0]))
+	one, err := journaltest.Load(ts.MkAbs(args[1]))
 	ts.Check(err)
-	one, err := recordsOf(ts.MkAbs(args[1]))
-	ts.Check(err)
-	forks := 0
-	for id, want := range one {
-		r := many[id]
+	forks, all := 0, byID(many)
+	for _, want := range one.Records {
+		id, r := want.ID, all[want.ID]
 		forks += len(r.Forks)
 		if got := r.At(budget); got.Text != want.Text || got.ThinkClosed != want.ThinkClosed || got.Finish != want.Finish {
 			ts.Fatalf("%s at %d: %q, alone %q", id, budget, got.Text, want.Text)
 		}
 	}
-	if len(many) != len(one) || forks == 0 {
-		ts.Fatalf("%d items against %d, with %d forks", len(many), len(one), forks)
+	if len(many.Records) != len(one.Records) || forks == 0 {
+		ts.Fatalf("%d items against %d, with %d forks", len(many.Records), len(one.Records), forks)
 	}
 }
 
-// recordsOf are a run's records by their ids.
-func recordsOf(run string) (map[string]journal.Record, error) {
-	kept, err := journaltest.Load(run)
-	if err != nil {
-		return nil, err
-	}
+// byID are a run's records by their ids.
+func byID(kept *journaltest.Journal) map[string]journal.Record {
 	all := map[string]journal.Record{}
 	for _, r := range kept.Records {
 		all[r.ID] = r
 	}
-	return all, nil
+	return all
 }
 
 // TestARunThatIsKilledInItsForksGoesOn kills a run that spends most of its time on forks, again and again, and resumes it.
@@ -75,14 +64,13 @@ func TestARunThatIsKilledInItsForksGoesOn(t *testing.T) {
 	args := []string{"run", "--model", model, "--data", filepath.Join(folder, "sums"), "--shots", "0", "--prompt", "chat", "--threads", "1",
 		"--slots", "1", "--max-tokens", "24", "--think-budget", "0,2,4,6,8,10,12,14,16,18,20,22,24,26,28,32", "--quiet"}
 	run(t, append(args, "--out", filepath.Join(folder, "whole"))...)
-	whole, err := recordsOf(filepath.Join(folder, "whole"))
-	assert.NilError(t, err)
+	whole := byID(loaded(t, filepath.Join(folder, "whole")))
 	out, random, kills := filepath.Join(folder, "killed"), rand.New(rand.NewPCG(4, 2)), 0
 	for killOnce(t, args, out, 0, 1+random.IntN(60)) {
 		kills++
 	}
-	killed, err := recordsOf(out)
-	assert.Assert(t, err == nil && len(killed) == len(whole), "%d items of %d: %v", len(killed), len(whole), err)
+	killed := byID(loaded(t, out))
+	assert.Assert(t, is.Len(killed, len(whole)))
 	for id, want := range whole {
 		got := killed[id]
 		assert.Check(t, got.Text == want.Text && reflect.DeepEqual(untimed(got.Forks), untimed(want.Forks)),
