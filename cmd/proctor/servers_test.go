@@ -66,8 +66,8 @@ func TestLlamaServerReadsWhatTheFileReads(t *testing.T) {
 
 // A real llama-server, if one is named, evaluates the shots of a subject about once, with any number of slots.
 func TestLlamaServerEvaluatesASubjectsShotsOnce(t *testing.T) {
-	text := run(t, "run", "--model", "openai:", "--servers", llamaServer(t), "--limit", "56", "--max-tokens", "4", "--quiet", "--format", "json",
-		"--out", filepath.Join(t.TempDir(), "run"))
+	text := run(t, "run", "--model", "openai:", "--servers", llamaServer(t), "--limit", "56", "--max-tokens", "4",
+		"--quiet", "--format", "json", "--out", filepath.Join(t.TempDir(), "run"))
 	share := func(name string) float64 { return gjson.GetBytes(text, "speed."+name).Float() }
 	assert.Check(t, share("reuse_share") > 0.8*share("reuse_share_possible") && share("reuse_share_possible") > 0.5, "%s",
 		gjson.GetBytes(text, "speed"))
