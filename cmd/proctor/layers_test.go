@@ -149,7 +149,7 @@ func TestNothingBelowTheJournalReachesOut(t *testing.T) {
 	}
 }
 
-// few are the folders that may import a package, or C, by its path. "!" ends a path that stands for no package below it.
+// few are the folders that may import a package, or C. "!" ends a path that stands for no package below it.
 var few = map[string][]string{
 	"gonum.org/v1/gonum/stat":        {"runner/mark/stats", "scripts/tests/recount"}, // which checks the figures once more
 	"al.essio.dev/pkg/shellescape":   {"backends/setting"},                           // setting.Command quotes for every system
