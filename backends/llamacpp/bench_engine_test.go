@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"proctor/backends"
 	"proctor/backends/llamacpp/engine"
@@ -65,11 +66,8 @@ func TestAPassIsAPromptAndThenTokenByToken(t *testing.T) {
 		}
 		begins = append(begins, part[0].ID)
 	}
-	if want := []int{64, 64, 2, 1, 1}; !slices.Equal(lengths, want) {
-		t.Errorf("batches of %v, want %v", lengths, want)
-	}
-	want := []int{63, 63, 1, 0, 0}
-	assert.Check(t, slices.Equal(scored, want), "scored %v, want %v", scored, want)
+	assert.Check(t, is.DeepEqual(lengths, []int{64, 64, 2, 1, 1}))
+	assert.Check(t, is.DeepEqual(scored, []int{63, 63, 1, 0, 0}))
 	for i, at := range positions {
 		assert.Assert(t, at == int32(i), "token %d is at position %d", i, at)
 	}

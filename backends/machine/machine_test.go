@@ -41,12 +41,8 @@ func TestCPUListsAreRead(t *testing.T) {
 }
 
 func TestNodesWithCPUsAreFound(t *testing.T) {
-	two := fstest.MapFS{
-		"system/node/node0/cpulist": {Data: []byte("0-3,8-11\n")},
-		"system/node/node1/cpulist": {Data: []byte("4-7\n")},
-		"system/node/node2/cpulist": {Data: []byte("\n")}, // memory alone, such as that of an accelerator
-		"system/node/online":        {Data: []byte("0-2\n")},
-	}
+	two := files("system/node/node0/cpulist", "0-3,8-11", "system/node/node1/cpulist", "4-7", "system/node/online", "0-2",
+		"system/node/node2/cpulist", "") // memory alone, such as that of an accelerator
 	for _, test := range []struct {
 		name    string
 		devices fs.FS

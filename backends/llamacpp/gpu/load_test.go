@@ -111,21 +111,6 @@ func TestTheFirstOfAKindThatHasADeviceIsTaken(t *testing.T) {
 	}
 }
 
-func TestAFolderThatIsNamedMustHaveABackend(t *testing.T) {
-	never := func(path string, _ []string) (int, error) {
-		t.Errorf("%s was loaded", path)
-		return 0, nil
-	}
-	empty := t.TempDir()
-	for folder, want := range map[string]string{
-		filepath.Join(empty, "none"): "there is no such folder",
-		empty:                        "it has no libggml-cuda.so, libggml-hip.so or libggml-vulkan.so",
-	} {
-		_, err := load(folder, never)
-		errortest.For(t, folder, err, want)
-	}
-}
-
 // TestWhatIsNoBackendIsSaid loads for real what no backend is.
 func TestWhatIsNoBackendIsSaid(t *testing.T) {
 	compiler, err := exec.LookPath("gcc")
