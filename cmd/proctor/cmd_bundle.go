@@ -50,7 +50,7 @@ func Bundle(p *console.Program) *cli.Command {
 // pack writes a bundle of this program, the question set, the models and the engine.
 func pack(ctx context.Context, p *console.Program, models []string, o bundleOptions) error {
 	if o.out == "" {
-		return errors.New("bundle needs -o FILE, the tar to write")
+		return errors.New("bundle needs -o FILE, the tar to write; `tar xf` unpacks one")
 	}
 	self, err := os.Executable()
 	if err != nil {
