@@ -21,7 +21,8 @@ func (s Style) answerPrefix(subject string, shots int, instead string) (string, 
 	var answers [2]string
 	for i, q := range []dataset.Question{
 		{Text: "Which?", Options: []string{"one", "one."}, CoT: cotOpening + " Because. The answer is (A).", Answer: "A"},
-		{Text: "What?", Options: []string{"two", "two."}, CoT: cotOpening + " Therefore. The answer is (B).", Answer: "B", AnswerIndex: 1},
+		{Text: "What?", Options: []string{"two", "two."}, CoT: cotOpening + " Therefore. The answer is (B).", Answer: "B",
+			AnswerIndex: 1},
 	} {
 		q.Subject = subject
 		var err error

@@ -4,8 +4,8 @@
 //
 // A task of the table in package prompts/task says which variants a question is expanded into: itself, one true-or-false
 // item an option, one item an order of the options. A [Style] is a named, versioned
-// layout, read from a file whose templates are text/template's; three of those built in reproduce other harnesses byte for byte.
-// An [Eval] is a choice of both, and [Eval.Items] renders.
+// layout, read from a file whose templates are text/template's; three of those built in reproduce other harnesses byte
+// for byte. An [Eval] is a choice of both, and [Eval.Items] renders.
 //
 // An item's prompt is its Preamble, which all items of a subject share, followed by its Text. Items come ordered by
 // subject and question, so that prompts with a common beginning are neighbours.

@@ -92,7 +92,8 @@ func (s Style) LaysOut(t task.Task) bool {
 }
 
 // sample is a question to try a style's templates with.
-var sample = dataset.Question{Subject: "math", Text: "Is this so?", Options: []string{"True", "False"}, Answer: "A", CoT: cotOpening + " So."}
+var sample = dataset.Question{Subject: "math", Text: "Is this so?", Options: []string{"True", "False"}, Answer: "A",
+	CoT: cotOpening + " So."}
 
 // try renders the style once, and finds whether its prompts depend on the option that a true-or-false item asks about.
 func (s *Style) try() error {

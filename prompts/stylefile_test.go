@@ -111,18 +111,24 @@ func TestEveryMistakeInAStyleIsOneLineThatNamesItsPlaceAndTheRemedy(t *testing.T
 		"a section twice": {head + asks + asks, "f:4: section question again, after line 2"},
 		"an unknown field": {head + asks + "{{.Text}}\n",
 			"f:4: there is no field .Text here; `proctor help style` lists what a template can hold"},
-		"the gold letter":     {head + asks + "{{.Answer}}\n", "f:4: there is no field .Answer here"},
-		"a question's field":  {head + "-- instruction --\n\n{{.Question}}\n" + asks, "f:4: there is no field .Question here"},
+		"the gold letter": {head + asks + "{{.Answer}}\n", "f:4: there is no field .Answer here"},
+		"a question's field": {head + "-- instruction --\n\n{{.Question}}\n" + asks,
+			"f:4: there is no field .Question here"},
 		"a field in a branch": {head + asks + "{{if .Option}}\n{{.Nope}}{{end}}\n", "f:5: there is no field .Nope here"},
-		"a field in an else":  {head + asks + "{{if .Option}}\n{{else}}{{.Nope}}{{end}}\n", "f:5: there is no field .Nope here"},
+		"a field in an else": {head + asks + "{{if .Option}}\n{{else}}{{.Nope}}{{end}}\n",
+			"f:5: there is no field .Nope here"},
 		"an option's field": {head + asks + "{{range .Options}}{{.Question}}{{end}}\n",
 			"f:4: <.Question>: can't evaluate field Question in type prompts.option; `proctor help style` lists"},
-		"a path":               {head + asks + "{{.Question.Text}}\n", "f:4: <.Question.Text>: can't evaluate field Text"},
-		"an unknown function":  {head + asks + "{{shout \"x\"}}\n", `f:4: function "shout" not defined; ` + "`proctor help style` lists"},
-		"too few values":       {head + asks + "{{join .Letters}}\n", "f:4: <join>: wrong number of args for join: want 2 got 1"},
-		"the wrong order":      {head + asks + "{{join .Letters \",\"}}\n", "f:4: <.Letters>: wrong type for value; expected string"},
-		"a text called":        {head + asks + "{{\"x\" .Shots}}\n", "f:4: <\"x\">: can't give argument to non-function"},
-		"without an end":       {head + asks + "{{template \"section\" .}}\n", `f:4: <{{template "section" .}}>: exceeded maximum template depth`},
+		"a path": {head + asks + "{{.Question.Text}}\n", "f:4: <.Question.Text>: can't evaluate field Text"},
+		"an unknown function": {head + asks + "{{shout \"x\"}}\n",
+			`f:4: function "shout" not defined; ` + "`proctor help style` lists"},
+		"too few values": {head + asks + "{{join .Letters}}\n",
+			"f:4: <join>: wrong number of args for join: want 2 got 1"},
+		"the wrong order": {head + asks + "{{join .Letters \",\"}}\n",
+			"f:4: <.Letters>: wrong type for value; expected string"},
+		"a text called": {head + asks + "{{\"x\" .Shots}}\n", "f:4: <\"x\">: can't give argument to non-function"},
+		"without an end": {head + asks + "{{template \"section\" .}}\n",
+			`f:4: <{{template "section" .}}>: exceeded maximum template depth`},
 		"an open action":       {head + asks + "\n\n{{.Question\n", "f:6: unclosed action"},
 		"no end":               {head + asks + "{{if .Shots}}\n", "f:4: unexpected EOF"},
 		"line ends of Windows": {head + "-- question --\r\nQ\r\n", "f:2: a carriage return: save the file with line feeds"},
@@ -139,7 +145,8 @@ func TestEveryMistakeInAStyleIsOneLineThatNamesItsPlaceAndTheRemedy(t *testing.T
 }
 
 func TestAMistakeThatOnlyAQuestionShowsIsAnErrorToo(t *testing.T) {
-	style, err := prompts.ParseStyle("f", "style: a@1\n-- question --\n{{if eq .Question \"Which?\"}}\n{{.Nope}}{{else}}x{{end}}\n")
+	style, err := prompts.ParseStyle("f", "style: a@1\n-- question --\n{{if eq .Question "+
+		"\"Which?\"}}\n{{.Nope}}{{else}}x{{end}}\n")
 	if err == nil {
 		set := setOf(question(1, 3, "B"))
 		_, err = prompts.Eval{Task: task.All[0], Style: style}.Items(set, set.Test)

@@ -41,7 +41,8 @@ func (s *section) render(v *values) (string, error) {
 const sectionName = "section"
 
 var (
-	placeOf   = regexp.MustCompile(`^template: ` + sectionName + `:(\d+)(?::\d+)?: (?:executing "` + sectionName + `" at )?`)
+	placeOf = regexp.MustCompile(`^template: ` + sectionName + `:(\d+)(?::\d+)?: (?:executing "` + sectionName +
+		`" at )?`)
 	noSuchKey = regexp.MustCompile(`<[^>]*>: map has no entry for key "(.*)"$`)
 )
 

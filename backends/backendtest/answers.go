@@ -7,9 +7,11 @@ import (
 	"proctor/backends"
 )
 
-// Answers asks a model, demands one completion of each request, and returns them by their ids. each, where it is not nil, is called with
-// the number of completions so far.
-func Answers(t testing.TB, model backends.Model, requests []backends.Request, each func(done int)) map[string]backends.Completion {
+// Answers asks a model, demands one completion of each request, and returns them by their ids. each, where it is not
+// nil, is called with the number of completions so far.
+func Answers(
+	t testing.TB, model backends.Model, requests []backends.Request, each func(done int),
+) map[string]backends.Completion {
 	t.Helper()
 	all, err := Ask(t, model, requests, each)
 	if err != nil || len(all) != len(requests) {
@@ -18,8 +20,11 @@ func Answers(t testing.TB, model backends.Model, requests []backends.Request, ea
 	return all
 }
 
-// Ask is [Answers] for a Generate that may fail: it returns what was done until then, and demands only that nothing was done twice.
-func Ask(t testing.TB, model backends.Model, requests []backends.Request, each func(done int)) (map[string]backends.Completion, error) {
+// Ask is [Answers] for a Generate that may fail: it returns what was done until then, and demands only that nothing was
+// done twice.
+func Ask(
+	t testing.TB, model backends.Model, requests []backends.Request, each func(done int),
+) (map[string]backends.Completion, error) {
 	t.Helper()
 	all := map[string]backends.Completion{}
 	err := model.Generate(t.Context(), slices.Values(requests), func(c backends.Completion) error {

@@ -39,8 +39,8 @@ func TestInfoNamesTheControlModel(t *testing.T) {
 	info, err := open(t, llamacpp.Options{Slots: 1, Context: 512}).Info(context.Background())
 	assert.NilError(t, err)
 	m := info.Model
-	assert.Check(t, m.Ref == embedded.Ref && m.FileSHA256 == embedded.Digest() && m.Architecture == "llama" && m.Parameters > 0 &&
-		m.ContextLength > 0, "%+v", m)
+	assert.Check(t, m.Ref == embedded.Ref && m.FileSHA256 == embedded.Digest() && m.Architecture == "llama" &&
+		m.Parameters > 0 && m.ContextLength > 0, "%+v", m)
 }
 
 func TestTheFileIsWrittenOnceAndMended(t *testing.T) {
@@ -52,7 +52,8 @@ func TestTheFileIsWrittenOnceAndMended(t *testing.T) {
 	again, err := embedded.File()
 	assert.NilError(t, err)
 	after, err := os.Stat(again)
-	assert.Check(t, err == nil && again == first && os.SameFile(before, after), "written again: %s, %s, %v", first, again, err)
+	assert.Check(t, err == nil && again == first &&
+		os.SameFile(before, after), "written again: %s, %s, %v", first, again, err)
 	assert.NilError(t, os.WriteFile(first, []byte("damaged"), 0o600))
 	_, err = embedded.File()
 	assert.NilError(t, err)

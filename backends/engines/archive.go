@@ -18,7 +18,8 @@ import (
 // mostBytes bounds what an archive may unpack to; with CUDA's libraries a build has some gigabytes.
 const mostBytes = 16 << 30
 
-// unpack unpacks the libraries of a tar.gz or a zip into a folder, whatever folder of the archive they are in: of a name the first.
+// unpack unpacks the libraries of a tar.gz or a zip into a folder, whatever folder of the archive they are in: of a
+// name the first.
 func unpack(ctx context.Context, archive, into string) error {
 	file, err := os.Open(archive)
 	if err != nil {

@@ -9,7 +9,8 @@
 //
 // A [Quantizer] quantises in such a child process too, since a library cannot be stopped otherwise.
 //
-// A pulled engine is a folder with the libraries. It appears in one step, once it has been described and has answered the self-test.
+// A pulled engine is a folder with the libraries. It appears in one step, once it has been described and has answered
+// the self-test.
 //
 // Neighbours: package llama loads the libraries, package selftest has the questions, package registry decides which engine a model gets.
 package engines

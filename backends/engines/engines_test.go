@@ -136,22 +136,26 @@ func TestArchivesAreUnpacked(t *testing.T) {
 	assert.NilError(t, errors.Join(os.WriteFile(in(folder, "llama-cli"), nil, 0o755),
 		os.Symlink(first, in(folder, "libllama.so.0")), os.Link(in(folder, first), in(folder, "libcudart.so.1"))))
 	under := func(t *testing.T, prefix, folder string) []byte { return tarOf(t, "flags=rh;s,^,"+prefix+",", folder) }
-	for extension, pack := range map[string]func(t *testing.T, prefix, folder string) []byte{".tar.gz": under, ".zip": zipOf} {
+	for extension, pack := range map[string]func(t *testing.T, prefix, folder string) []byte{".tar.gz": under,
+		".zip": zipOf} {
 		for i, prefix := range []string{"llama-b9001/", "package/bins/linux-x64/", "", "../"} {
 			kept, err := pulled(t, s, fmt.Sprintf("b%d%d", len(extension), i), extension, pack(t, prefix, folder))
 			assert.Check(t, err == nil && kept.Release == "llama.cpp b9001", "%s with %q: %+v, %v", extension, prefix, kept, err)
 			target, err := os.Readlink(in(kept.Folder, "libllama.so.0"))
-			assert.Check(t, err == nil && target == first, "%s with %q: the link leads to %q, %v", extension, prefix, target, err)
+			assert.Check(t, err == nil && target == first, "%s with %q: the link leads to %q, %v", extension, prefix, target,
+				err)
 			library, err := os.ReadFile(in(kept.Folder, first))
 			assert.NilError(t, err)
 			linked, err := os.ReadFile(in(kept.Folder, "libcudart.so.1"))
-			assert.Check(t, err == nil && bytes.Equal(linked, library), "a hard link with %q has %d bytes of %d", prefix, len(linked), len(library))
+			assert.Check(t, err == nil && bytes.Equal(linked, library), "a hard link with %q has %d bytes of %d", prefix,
+				len(linked), len(library))
 			_, err = os.Stat(in(kept.Folder, "llama-cli"))
 			assert.Check(t, errors.Is(err, fs.ErrNotExist), "what is no library was taken: %v", err)
 		}
 	}
 	whole, none := under(t, "x/", folder), t.TempDir()
-	assert.NilError(t, errors.Join(os.WriteFile(in(none, "a"), nil, 0o755), os.Link(in(none, "a"), in(none, "libcudart.so.1"))))
+	assert.NilError(t, errors.Join(os.WriteFile(in(none, "a"), nil, 0o755),
+		os.Link(in(none, "a"), in(none, "libcudart.so.1"))))
 	for name, test := range map[string]struct {
 		content []byte
 		want    string
@@ -169,7 +173,8 @@ func TestArchivesAreUnpacked(t *testing.T) {
 	holds(t, filepath.Join(s.Folder, "wrong"), 0)
 }
 
-// tarOf packs what a folder has, the last name first, with its names and the targets of hard links as tar's --transform has them.
+// tarOf packs what a folder has, the last name first, with its names and the targets of hard links as tar's --transform
+// has them.
 func tarOf(t *testing.T, transform, folder string) []byte {
 	t.Helper()
 	arguments := []string{"-cz", "-P", "--transform=" + transform, "-C", folder}

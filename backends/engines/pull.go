@@ -98,8 +98,8 @@ func (s Store) Pull(ctx context.Context, version, kind string, from Publisher) (
 	return kept, os.RemoveAll(partials)
 }
 
-// keep unpacks the libraries of archives that belong together into a folder, which has its name once a child process has loaded them, and
-// answered the self-test with them.
+// keep unpacks the libraries of archives that belong together into a folder, which has its name once a child process
+// has loaded them, and answered the self-test with them.
 func (s Store) keep(ctx context.Context, folder string, archives []string) (kept Engine, err error) {
 	staging, err := os.MkdirTemp(s.Folder, ".adding-*") // no engine can be called so
 	if err != nil {
@@ -186,7 +186,8 @@ var engineName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
 
 func checkName(name string) error {
 	if !engineName.MatchString(name) || name == "builtin" || name == "auto" {
-		return fmt.Errorf("%q cannot name an engine: take letters, digits, '.', '_' and '-', and neither builtin nor auto", name)
+		return fmt.Errorf("%q cannot name an engine: take letters, digits, '.', '_' and '-', and neither builtin nor auto",
+			name)
 	}
 	return nil
 }
@@ -228,8 +229,8 @@ func (r published) choose(kind string) ([]asset, error) {
 	}
 	for _, a := range chosen {
 		if sum, found := strings.CutPrefix(a.Digest, "sha256:"); !found || len(sum) != 64 {
-			return nil, fmt.Errorf("release %s: its publisher gives no checksum of %s: download and unpack it yourself, and give its folder: %s",
-				r.Tag, a.Name, setting.Engine.As("DIR"))
+			return nil, fmt.Errorf("release %s: its publisher gives no checksum of %s: download and unpack it yourself, and "+
+				"give its folder: %s", r.Tag, a.Name, setting.Engine.As("DIR"))
 		}
 	}
 	return chosen, nil

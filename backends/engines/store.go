@@ -62,7 +62,8 @@ func (s Store) For(ctx context.Context, probe []byte) (*Engine, error) {
 	return nil, err
 }
 
-// Find finds the engine of a name: that of a pulled one, or a folder. It is described, and an error where it cannot be used.
+// Find finds the engine of a name: that of a pulled one, or a folder. It is described, and an error where it cannot be
+// used.
 func (s Store) Find(ctx context.Context, name string) (Engine, error) {
 	return s.FindFor(ctx, name, nil)
 }
@@ -79,8 +80,8 @@ func (s Store) FindFor(ctx context.Context, name string, probe []byte) (Engine, 
 		for _, p := range places {
 			names = append(names, p.Name)
 		}
-		return Engine{}, fmt.Errorf("%s is not a folder, and no engine that was pulled (%s): proctor engine pull fetches one", name,
-			cmp.Or(strings.Join(names, ", "), "there is none"))
+		return Engine{}, fmt.Errorf("%s is not a folder, and no engine that was pulled (%s): proctor engine pull fetches one",
+			name, cmp.Or(strings.Join(names, ", "), "there is none"))
 	} else if place.Folder, err = locate(name); err != nil {
 		return Engine{}, err
 	}
@@ -118,7 +119,8 @@ func release(version string) string {
 	return name
 }
 
-// SelfTest has the engine in a folder answer what the self-test asks, with kernels of this name, in a process of its own.
+// SelfTest has the engine in a folder answer what the self-test asks, with kernels of this name, in a process of its
+// own.
 func (s Store) SelfTest(ctx context.Context, folder, kernels string) (selftest.Verdict, error) {
 	program, err := os.Executable()
 	if err != nil {
@@ -127,8 +129,8 @@ func (s Store) SelfTest(ctx context.Context, folder, kernels string) (selftest.V
 	return selftest.Program{Path: program, Args: s.Test}.CheckEngine(ctx, folder, kernels)
 }
 
-// locate finds libllama in a folder that somebody named, or where builds and packages have it below that. It goes no deeper: what lies
-// in somebody's folder is not what they named.
+// locate finds libllama in a folder that somebody named, or where builds and packages have it below that. It goes no
+// deeper: what lies in somebody's folder is not what they named.
 func locate(folder string) (string, error) {
 	for _, below := range []string{".", "bin", "build/bin", "lib", "lib/ollama"} {
 		found, _ := filepath.Glob(filepath.Join(literal(absolute(folder)), below))
@@ -184,7 +186,8 @@ func literal(path string) string {
 var belongs = regexp.MustCompile(`(?i)^(lib)?(llama|ggml|cu[a-z]*|nv[a-z]*|i?omp\d*|gomp|hip[a-z]*|roc[a-z]*|vulkan)[a-z0-9._-]*` +
 	`\.(so|dylib|dll|metal|metallib)([.\d]*)$|^licen[cs]e`)
 
-// Files are the paths below an engine's folder of what belongs to it, and of all of the folders below it that have a backend of ggml.
+// Files are the paths below an engine's folder of what belongs to it, and of all of the folders below it that have a
+// backend of ggml.
 func Files(folder string) ([]string, error) {
 	var all []string
 	err := filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {

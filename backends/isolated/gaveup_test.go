@@ -34,7 +34,8 @@ func TestWhatKillsTwiceIsGivenUp(t *testing.T) {
 			assert.Check(t, c.Finish != backends.FinishError, "%s: %s", id, c.Error)
 			continue
 		}
-		assert.Check(t, c.Finish == backends.FinishError && c.Cause == backends.CauseCrash && c.Tries == 2 && !strings.Contains(c.Error, "\n") &&
+		assert.Check(t, c.Finish == backends.FinishError && c.Cause == backends.CauseCrash && c.Tries == 2 &&
+			!strings.Contains(c.Error, "\n") &&
 			strings.HasPrefix(c.Error, "the engine's process died of it twice: llama.cpp gave up: "), "%s: %+v", id, c)
 	}
 	assert.Check(t, m.deaths == 2, "%d deaths", m.deaths)

@@ -91,7 +91,8 @@ func TestTheTerminalsSignalsReachTheParentAlone(t *testing.T) {
 	m := open(t, options(write(t)))
 	pid := m.process.command.Process.Pid
 	group, err := syscall.Getpgid(pid)
-	assert.Check(t, err == nil && group != syscall.Getpgrp(), "the engine is of the group %d, as this process, or of none: %v", group, err)
+	assert.Check(t, err == nil && group != syscall.Getpgrp(),
+		"the engine is of the group %d, as this process, or of none: %v", group, err)
 	for _, signal := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
 		assert.NilError(t, syscall.Kill(pid, signal))
 	}

@@ -90,7 +90,8 @@ func TestBenchmarksThatCannotRunAreRefused(t *testing.T) {
 		{"no repetition", m.CheckTest(plain, backends.EngineTest{Prompt: 8}), "a test needs tokens"},
 		{"no token", m.CheckTest(plain, backends.EngineTest{Repetitions: 1}), "a test needs tokens"},
 		{"more than the memory holds", m.CheckTest(plain, backends.EngineTest{Prompt: 1 << 20, Repetitions: 1}), "tokens would fit"},
-		{"more than the learned positions", learned.CheckTest(plain, ends), "4097 tokens: the model has learned positions for 4096"},
+		{"more than the learned positions", learned.CheckTest(plain, ends),
+			"4097 tokens: the model has learned positions for 4096"},
 	} {
 		assert.Check(t, test.err != nil && strings.Contains(test.err.Error(), test.want), "%s: %v, want %q", test.name, test.err, test.want)
 	}

@@ -21,7 +21,8 @@ import (
 	"proctor/scripts/tests/sharedtest"
 )
 
-// importance writes a matrix as llama-imatrix does, with made-up sums for the matrices of a model's layers, but for those left out.
+// importance writes a matrix as llama-imatrix does, with made-up sums for the matrices of a model's layers, but for
+// those left out.
 func importance(t *testing.T, path string, leftOut func(name string) bool) string {
 	t.Helper()
 	model, err := gguf.Open(path)
@@ -143,17 +144,20 @@ func testKept(t *testing.T, engine quantize.Engine) {
 	assert.Check(t, compared >= 28, "%d tensors compared", compared)
 }
 
-// Layers that use the cache of an earlier one compute no keys and values: a matrix has nothing for theirs. A mixture's has one an expert.
+// Layers that use the cache of an earlier one compute no keys and values: a matrix has nothing for theirs. A mixture's
+// has one an expert.
 func TestAMatrixHasWhatIsComputedWith(t *testing.T) {
 	shared := architecturePath(t, llamatest.Gemma3n, "F16")
 	mixture := written(t, "imatrix-experts.gguf", func(m *llamatest.Model) { m.Shape.Experts, m.Shape.Active = 8, 2 })
-	for path, leftOut := range map[string][]string{shared: {"blk.20.attn_k.", "blk.20.attn_v.", "blk.21.attn_k.", "blk.21.attn_v."}, mixture: nil} {
+	for path, leftOut := range map[string][]string{shared: {"blk.20.attn_k.", "blk.20.attn_v.", "blk.21.attn_k.",
+		"blk.21.attn_v."}, mixture: nil} {
 		matrix := importance(t, path, func(name string) bool {
 			return slices.ContainsFunc(leftOut, func(begin string) bool { return strings.HasPrefix(name, begin) })
 		})
 		for _, kind := range []string{"Q4_K_M", "IQ2_XS"} {
 			target := filepath.Join(t.TempDir(), "quantised.gguf")
-			assert.Check(t, quantize.Write(t.Context(), quantize.Options{Source: path, Target: target, Type: kind, Imatrix: matrix}), kind)
+			assert.Check(t, quantize.Write(t.Context(),
+				quantize.Options{Source: path, Target: target, Type: kind, Imatrix: matrix}), kind)
 		}
 	}
 }

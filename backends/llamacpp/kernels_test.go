@@ -25,8 +25,8 @@ func TestWeightsArePackedForTheRequestedKernels(t *testing.T) {
 	}
 }
 
-// A model without an output matrix has its token embedding packed for that, and holds it as it is too. A mixture's experts are packed,
-// whatever type they have.
+// A model without an output matrix has its token embedding packed for that, and holds it as it is too. A mixture's
+// experts are packed, whatever type they have.
 func TestPackedWeightsArePlannedAsTheyAreHeld(t *testing.T) {
 	if !kernels.Available() {
 		t.Skip("there are only ggml's kernels on this CPU")

@@ -31,7 +31,8 @@ type Options struct {
 
 	SHA256 string // of the file where that is known, in hexadecimal; "": it is computed
 
-	Threads    int    // of the engine; 0: the physical cores that may be used, less those that others use, or fewer where that is faster
+	// of the engine; 0: the physical cores that may be used, less those that others use, or fewer where that is faster
+	Threads    int
 	Yields     bool   // it computes on fewer threads while others use cores; set where Threads is 0
 	GPULayers  int    // layers to put on GPUs, the model's output counted as one; 0: none; or AllLayers, AutoLayers
 	Slots      int    // sequences decoded at a time; 0: what memory allows, up to a limit
@@ -233,9 +234,9 @@ func DefaultKernels() string {
 	return KernelsGGML
 }
 
-// flash says whether to use flash attention; a resumed run keeps the setting it began with, unless proctor's kernels compute alone. With
-// ggml's kernels on the CPU it is slower than plain attention, so it is on only where llama.cpp requires it: with a quantised V cache. On a
-// GPU it is usually the faster one.
+// flash says whether to use flash attention; a resumed run keeps the setting it began with, unless proctor's kernels
+// compute alone. With ggml's kernels on the CPU it is slower than plain attention, so it is on only where llama.cpp
+// requires it: with a quantised V cache. On a GPU it is usually the faster one.
 func (o *Options) flash() bool {
 	if o.needsFlash() || o.own() && o.GPULayers == 0 {
 		return true

@@ -113,7 +113,8 @@ func TestAForecastIsWhatThePlanComesTo(t *testing.T) {
 		f, err := m.Forecast(context.Background(), w)
 		assert.NilError(t, err)
 		assert.Check(t, m.engine == nil, "memory was set aside")
-		assert.Check(t, f.Duration > 0 && f.Duration < 1000*time.Hour && f.Rough && f.Source != "", "%v by %q", f.Duration, f.Source)
+		assert.Check(t, f.Duration > 0 && f.Duration < 1000*time.Hour && f.Rough &&
+			f.Source != "", "%v by %q", f.Duration, f.Source)
 		a, err := m.Plan(context.Background(), w)
 		assert.NilError(t, err)
 		assert.DeepEqual(t, f.Allocation, a)

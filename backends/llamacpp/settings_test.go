@@ -41,7 +41,8 @@ func TestAPlanFollowsFromTheOptions(t *testing.T) {
 			assert.NilError(t, err)
 			info := m.settings.EngineInfo
 			assert.Check(t, info.Slots == test.slots && info.FlashAttention == test.flash, "%+v", info)
-			assert.Check(t, test.options.Like == nil || info.Microbatch == like.Microbatch && info.Kernels == like.Kernels, "%+v", info)
+			assert.Check(t, test.options.Like == nil ||
+				info.Microbatch == like.Microbatch && info.Kernels == like.Kernels, "%+v", info)
 		})
 	}
 }
@@ -49,8 +50,8 @@ func TestAPlanFollowsFromTheOptions(t *testing.T) {
 // levelAlone has a test's process compute with the level that its environment names alone.
 const levelAlone = "PROCTOR_TEST_LEVEL_ALONE"
 
-// Whatever slots, threads and microbatches there are, a model says the same of every token, to the bit, as in one slot: with each level of
-// this CPU.
+// Whatever slots, threads and microbatches there are, a model says the same of every token, to the bit, as in one slot:
+// with each level of this CPU.
 func TestWhateverTheSettingsTheBitsAreOneSlots(t *testing.T) {
 	if !kernels.Available() {
 		t.Skip("ggml's kernels do not promise it")
@@ -61,7 +62,8 @@ func TestWhateverTheSettingsTheBitsAreOneSlots(t *testing.T) {
 	}
 	for _, level := range sharedtest.Few(1, kernels.Supported()) {
 		t.Run(level, func(t *testing.T) {
-			command := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestWhateverTheSettingsTheBitsAreOneSlots$", "-test.v")
+			command := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestWhateverTheSettingsTheBitsAreOneSlots$",
+				"-test.v")
 			command.Env = append(os.Environ(), kernels.LevelVariable+"="+level, levelAlone+"=1")
 			if out, err := command.CombinedOutput(); err != nil {
 				t.Errorf("%v\n%s", err, out)

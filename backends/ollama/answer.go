@@ -72,8 +72,8 @@ func (m *Model) checkTruncation(a *answer) error {
 	case sent > 0 && read > 0 && servers.Fewer(read, sent):
 		text = servers.Shortened(read, fmt.Sprintf(" of %d", sent), 0)
 	case a.reason == "length" && a.counted() && written < a.Request.MaxTokens || read >= m.context:
-		text = fmt.Sprintf("the server read %d tokens, and its context was full after %d of %d tokens of answer", read, written,
-			a.Request.MaxTokens)
+		text = fmt.Sprintf("the server read %d tokens, and its context was full after %d of %d tokens of answer", read,
+			written, a.Request.MaxTokens)
 	default:
 		return nil
 	}

@@ -76,20 +76,24 @@ func TestAServerCountsTheLongestPrompt(t *testing.T) {
 		m := openFake(t, Options{Concurrency: 1}, f)
 		work := backends.Workload{Longest: strings.Repeat("word ", c.bytes/5), MaxTokens: 500}
 		forecast, err := m.Forecast(t.Context(), work)
-		assert.Check(t, err == nil && len(requests) == 0 && strings.Contains(forecast.Description, "counts the longest prompt"), "%+v, %v", forecast, err)
+		assert.Check(t, err == nil && len(requests) == 0 &&
+			strings.Contains(forecast.Description, "counts the longest prompt"), "%+v, %v", forecast, err)
 		a, err := m.Plan(t.Context(), work)
 		assert.Check(t, err == nil && a.Context == c.want, "%s: %+v, %v", name, a, err)
 		assert.Equal(t, len(requests), 1)
-		assert.Equal(t, fmt.Sprint(requests[0].Options["num_ctx"], requests[0].Options["num_predict"]), fmt.Sprint(c.read, 1), name)
+		assert.Equal(t, fmt.Sprint(requests[0].Options["num_ctx"], requests[0].Options["num_predict"]), fmt.Sprint(c.read, 1),
+			name)
 	}
 }
 
 // Versions that can't be kept from cutting a prompt are not asked.
 func TestAVersionThatCutsPromptsIsRefused(t *testing.T) {
-	for version, refused := range map[string]bool{"0.12.5": true, "0.3.14": true, "0.12.6": false, "0.13.0-rc1": false, "0.0.0": false} {
+	for version, refused := range map[string]bool{"0.12.5": true, "0.3.14": true, "0.12.6": false, "0.13.0-rc1": false,
+		"0.0.0": false} {
 		f := newFake(t)
 		f.version = version
-		m, err := Open(t.Context(), Options{Name: "fake", Hosts: []string{f.URL}, ClientOptions: servers.ClientOptions{Transport: f.network.Transport()}})
+		m, err := Open(t.Context(), Options{Name: "fake", Hosts: []string{f.URL},
+			ClientOptions: servers.ClientOptions{Transport: f.network.Transport()}})
 		if refused {
 			errortest.For(t, version, err, "Ollama "+version, "cuts long prompts without a word", "0.12.6 or later")
 			continue

@@ -75,8 +75,8 @@ func (s *server) facts(ctx context.Context, o *Options) (facts, error) {
 	case err != nil:
 		return facts{}, plain(ctx, err)
 	case show.RemoteHost != "":
-		return facts{}, servers.Conclude("the model cannot be used: %s would pass the prompts on to %s: take one that it runs itself",
-			s.Name(), show.RemoteHost)
+		return facts{}, servers.Conclude("the model cannot be used: %s would pass the prompts on to %s: take one that it "+
+			"runs itself", s.Name(), show.RemoteHost)
 	case len(show.Capabilities) > 0 && !slices.Contains(show.Capabilities, model.CapabilityCompletion):
 		return facts{}, servers.Conclude("the model cannot be used: at %s it completes no text: it can %v", s.Name(),
 			show.Capabilities)

@@ -60,9 +60,11 @@ func TestEachKindGetsTheFieldsThatItTakes(t *testing.T) {
 		"litellm": {"", fields{
 			"top_p": 0.9, "top_k": 40.0, "min_p": 0.05, "repeat_penalty": 1.1, "max_tokens": 2000.0, "seed": 5.0,
 		}, false, "takes no temperature:"},
-		"xai":    {"xAI", plain, false, "takes no top_k, min_p, repeat_penalty:"},
-		"gemini": {"Gemini", fields{"temperature": 0.7, "top_p": 0.9, "max_tokens": 2000.0}, false, "takes no top_k, min_p, repeat_penalty:"},
-		"openai": {"OpenAI", fields{"max_completion_tokens": 2000.0, "seed": 5.0}, false, "takes no temperature, top_k, min_p, repeat_penalty:"},
+		"xai": {"xAI", plain, false, "takes no top_k, min_p, repeat_penalty:"},
+		"gemini": {"Gemini", fields{"temperature": 0.7, "top_p": 0.9, "max_tokens": 2000.0}, false,
+			"takes no top_k, min_p, repeat_penalty:"},
+		"openai": {"OpenAI", fields{"max_completion_tokens": 2000.0, "seed": 5.0}, false,
+			"takes no temperature, top_k, min_p, repeat_penalty:"},
 	} {
 		t.Run(kind, func(t *testing.T) {
 			d, m := double(t, kind)

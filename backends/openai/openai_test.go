@@ -122,7 +122,8 @@ func TestASecondRefusedFieldIsAnError(t *testing.T) {
 	})
 	m := at(t, Options{}, f)
 	for _, requests := range []int{2, 3} { // what was learnt is known
-		checkEnd(t, one(t, m, question), backends.FinishError, backends.CauseEngine, "Unrecognized request argument supplied: top_p")
+		checkEnd(t, one(t, m, question), backends.FinishError, backends.CauseEngine,
+			"Unrecognized request argument supplied: top_p")
 		assert.Equal(t, len(f.bodies), requests)
 	}
 }

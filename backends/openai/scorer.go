@@ -58,7 +58,8 @@ func (m *Model) Scoring(ctx context.Context) (backends.Model, error) {
 
 // lacking is the error of a server that does not return the log-probabilities that are needed.
 func lacking(format string, a ...any) error {
-	return servers.Conclude("it does not return log-probabilities of given tokens (%s): use llama-server of llama.cpp (2025 or "+
+	return servers.Conclude("it does not return log-probabilities of given tokens (%s): use llama-server of llama.cpp "+
+		"(2025 or "+
 		"later), or give the model's GGUF file", fmt.Sprintf(format, a...))
 }
 
@@ -172,7 +173,9 @@ func (m *Scorer) Plan(ctx context.Context, w backends.Workload) (backends.Alloca
 }
 
 // Generate implements [backends.Model].
-func (m *Scorer) Generate(ctx context.Context, requests iter.Seq[backends.Request], done func(backends.Completion) error) error {
+func (m *Scorer) Generate(
+	ctx context.Context, requests iter.Seq[backends.Request], done func(backends.Completion) error,
+) error {
 	capped := func(yield func(backends.Request) bool) {
 		for r := range requests {
 			if r.Forced != nil {
@@ -244,8 +247,10 @@ func (m *Scorer) logprobOf(ctx context.Context, s *server, before []int32, token
 	switch {
 	case err != nil:
 		return nil, err
-	case len(a.logprobs) != 1 || a.logprobs[0].ID != token || slices.ContainsFunc(append(a.logprobs[0].Top, a.logprobs[0]), lacksLogprob):
-		return nil, &servers.Error{Cause: backends.CauseEngine, Text: fmt.Sprintf("it returned no log-probability of token %d", token)}
+	case len(a.logprobs) != 1 || a.logprobs[0].ID != token ||
+		slices.ContainsFunc(append(a.logprobs[0].Top, a.logprobs[0]), lacksLogprob):
+		return nil, &servers.Error{Cause: backends.CauseEngine,
+			Text: fmt.Sprintf("it returned no log-probability of token %d", token)}
 	case a.usage.Prompt != len(before):
 		return nil, &servers.Error{Cause: backends.CauseTruncated, Final: true, Text: servers.Shortened(a.usage.Prompt,
 			fmt.Sprintf(" of %d", len(before)), s.known().context)}

@@ -117,18 +117,20 @@ func TestLettersAreReadBehindAPrompt(t *testing.T) {
 		_, err := m.Plan(t.Context(), backends.Workload{})
 		assert.NilError(t, err)
 		f.requests, f.status, f.most = 4*min(1, c.status), c.status, c.told
-		letters := backends.Request{ID: "1", Prompt: "B?", Logprobs: 1, Forced: &backends.Forced{Tokens: []int32{1}, Ask: [][]int32{{1, 2, 0, 7}}}}
-		assert.NilError(t, m.Generate(t.Context(), slices.Values([]backends.Request{letters}), func(c backends.Completion) error {
-			checkEnd(t, c, backends.FinishStop, "", "")
-			want, p := likely([]int32{7, 2, 6}), c.Predictions[0]
-			assert.Check(t, p.Token == 1 && math.Abs(p.Logprob-want[1]) < 1e-9 && math.IsNaN(p.Entropy), "%s: %+v", name, p)
-			assert.Check(t, len(p.Top) == 1 && math.Abs(p.Top[0].Logprob-slices.Max(want)) < 1e-9, "%s: %+v", name, p)
-			for i, token := range letters.Forced.Ask[0] {
-				assert.Check(t, math.Abs(p.AskLogprobs[i]-want[token]) < 1e-9, "%s: %v, want %v", name, p.AskLogprobs, want)
-			}
-			assert.Check(t, c.Usage.PromptTokens == 3, "%s: %+v", name, c.Usage)
-			return nil
-		}))
+		letters := backends.Request{ID: "1", Prompt: "B?", Logprobs: 1,
+			Forced: &backends.Forced{Tokens: []int32{1}, Ask: [][]int32{{1, 2, 0, 7}}}}
+		assert.NilError(t, m.Generate(t.Context(), slices.Values([]backends.Request{letters}),
+			func(c backends.Completion) error {
+				checkEnd(t, c, backends.FinishStop, "", "")
+				want, p := likely([]int32{7, 2, 6}), c.Predictions[0]
+				assert.Check(t, p.Token == 1 && math.Abs(p.Logprob-want[1]) < 1e-9 && math.IsNaN(p.Entropy), "%s: %+v", name, p)
+				assert.Check(t, len(p.Top) == 1 && math.Abs(p.Top[0].Logprob-slices.Max(want)) < 1e-9, "%s: %+v", name, p)
+				for i, token := range letters.Forced.Ask[0] {
+					assert.Check(t, math.Abs(p.AskLogprobs[i]-want[token]) < 1e-9, "%s: %v, want %v", name, p.AskLogprobs, want)
+				}
+				assert.Check(t, c.Usage.PromptTokens == 3, "%s: %+v", name, c.Usage)
+				return nil
+			}))
 		assert.Equal(t, f.requests, c.requests+5*min(1, c.status), name)
 	}
 }
@@ -178,7 +180,8 @@ func TestAServerWithoutLogprobsIsRefused(t *testing.T) {
 
 func TestWhatNoServerCanReadIsRefused(t *testing.T) {
 	m := scoring(t, &reader{})
-	for _, f := range []backends.Forced{{Tokens: []int32{1, 2}, Ask: make([][]int32, 2)}, {Tokens: []int32{1}, Ask: [][]int32{{1}}, Replaces: 1}} {
+	for _, f := range []backends.Forced{{Tokens: []int32{1, 2}, Ask: make([][]int32, 2)},
+		{Tokens: []int32{1}, Ask: [][]int32{{1}}, Replaces: 1}} {
 		assert.NilError(t, m.Generate(t.Context(), slices.Values([]backends.Request{{ID: "1", Prompt: "B?", Forced: &f}}),
 			func(c backends.Completion) error {
 				checkEnd(t, c, backends.FinishError, backends.CauseEngine, "a server reads one token behind a prompt")

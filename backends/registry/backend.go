@@ -69,7 +69,8 @@ var All = []Backend{
 	},
 	{
 		Scheme: "PATH.gguf", Means: "a GGUF file", Answers: inProcess, Lacks: noServer,
-		takes: func(ref string) bool { return strings.TrimSpace(ref) != "" }, file: pathItself, open: openFile, list: listFiles,
+		takes: func(ref string) bool { return strings.TrimSpace(ref) != "" }, file: pathItself, open: openFile,
+		list: listFiles,
 	},
 }
 

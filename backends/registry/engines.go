@@ -166,8 +166,8 @@ func newerThan(file *gguf.File) error {
 	if err := llama.NeedBuiltin(llamacpp.WithoutBuiltin()); err != nil {
 		return err
 	}
-	return fmt.Errorf("%s: %s is newer than the built-in llama.cpp (%s): proctor engine pull, or %s", file.Path, newIn(file), builtin.Date,
-		setting.Engine.As("DIR"))
+	return fmt.Errorf("%s: %s is newer than the built-in llama.cpp (%s): proctor engine pull, or %s", file.Path,
+		newIn(file), builtin.Date, setting.Engine.As("DIR"))
 }
 
 // newIn names what of a file the compiled-in llama.cpp does not know.

@@ -20,8 +20,8 @@ func SelfTest(ctx context.Context, kernels, folder string) (Verdict, error) {
 	return selftest.Known().Check(ctx, llamacpp.Options{Kernels: kernels, Engine: folder})
 }
 
-// SelfTests runs the self-test for ggml's kernels and for proctor's at the level in use, each in a child process: this program with args, as
-// [selftest.Program] has them.
+// SelfTests runs the self-test for ggml's kernels and for proctor's at the level in use, each in a child process: this
+// program with args, as [selftest.Program] has them.
 func SelfTests(ctx context.Context, args []string) ([]Verdict, error) {
 	if err := llama.NeedBuiltin(""); err != nil {
 		return nil, fmt.Errorf("there is nothing to test: %w", err)
@@ -42,7 +42,8 @@ func Remedies(verdicts []Verdict) []Advice {
 		case v.Kernels == llamacpp.KernelsGGML:
 			return []Advice{{why + "build the program here, and test the memory", "make clean build"}}
 		default:
-			return []Advice{{why + "compute with llama.cpp's own kernels", "proctor run " + setting.Kernels.As(llamacpp.KernelsGGML)}}
+			return []Advice{{why + "compute with llama.cpp's own kernels",
+				"proctor run " + setting.Kernels.As(llamacpp.KernelsGGML)}}
 		}
 	}
 	return nil

@@ -131,7 +131,8 @@ func (p *Pool[S]) note(s S, began time.Time, err error) *Error {
 	seen, all := *e, of.inFlight
 	seen.Text = s.Name() + ": " + e.Text
 	switch {
-	case e.Full && (all > 1 || !began.After(of.pace.halved)): // it was answering others, which share its context and may all fail
+	// it was answering others, which share its context and may all fail
+	case e.Full && (all > 1 || !began.After(of.pace.halved)):
 		if of.pace.halve(time.Now(), began, all) {
 			p.log(slog.LevelWarn, "%s has no room for %d answers at a time, which share its context: it gets %d at a time (%s)",
 				s.Name(), all, of.pace.limit, e.Text)

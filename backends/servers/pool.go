@@ -237,9 +237,11 @@ func (p *Pool[S]) refusing(now time.Time, among []S) error {
 		case of.inFlight > 0:
 			return nil
 		case pause > 0 && of.pace.pause > p.options.Deadline:
-			why = fmt.Errorf("%s%s asks for a pause of %s (until %s), longer than %[5]s: %[6]s the run then, raise %[5]s, or name "+
+			why = fmt.Errorf("%s%s asks for a pause of %s (until %s), longer than %[5]s: %[6]s the run then, raise %[5]s, or "+
+				"name "+
 				"another server (%[7]s)",
-				p.options.Prefix, s.Name(), of.pace.pause.Round(time.Second), of.pace.paused.Format("2 January 15:04:05"), setting.Timeout,
+				p.options.Prefix, s.Name(), of.pace.pause.Round(time.Second), of.pace.paused.Format("2 January 15:04:05"),
+				setting.Timeout,
 				setting.Resume, of.pace.refusal.Text)
 		case !of.pace.refusing.IsZero() && now.Sub(of.pace.refusing) > p.options.Deadline:
 			why = fmt.Errorf("%s: %w; it said: %s", s.Name(), ErrRefusing, of.pace.refusal.Text)

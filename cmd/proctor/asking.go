@@ -153,9 +153,10 @@ func resumeCommandOf(p *console.Program, verb, folder string, of, otherwise any)
 
 // observer shows people how a run goes, with its progress on t.
 func observer(p *console.Program, t *console.Monitor) ask.Observer {
-	o := ask.Observer{Warn: p.Warn, Item: t.Item, Open: t.Open, Begin: func(_ string, header *journal.Header, from progress.Counts) {
-		t.Begin(header, from, "")
-	}}
+	o := ask.Observer{Warn: p.Warn, Item: t.Item, Open: t.Open,
+		Begin: func(_ string, header *journal.Header, from progress.Counts) {
+			t.Begin(header, from, "")
+		}}
 	if !p.Quiet {
 		o.OnPlan = p.Note
 		o.Interim = func(interim *journal.Interim) {

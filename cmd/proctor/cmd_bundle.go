@@ -39,9 +39,10 @@ func Bundle(p *console.Program) *cli.Command {
 		Action: func(c *cli.Context) error { return pack(c.Context, p, c.Args().Slice(), o) },
 		Subcommands: []*cli.Command{
 			check.Command(&cli.Command{
-				Action: flags.One("bundle check needs one FILE, which `proctor bundle -o FILE` wrote", func(c *cli.Context, file string) error {
-					return checkBundle(c.Context, p, file)
-				}),
+				Action: flags.One("bundle check needs one FILE, which `proctor bundle -o FILE` wrote",
+					func(c *cli.Context, file string) error {
+						return checkBundle(c.Context, p, file)
+					}),
 			}),
 		},
 	})

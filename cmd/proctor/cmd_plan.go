@@ -27,7 +27,8 @@ func Plan(p *console.Program) *cli.Command {
 		Before: w.Refusing(),
 		Action: func(c *cli.Context) error {
 			if c.NArg() > 0 {
-				return errors.New("plan takes no arguments: give the questions as --data; `proctor run MODEL --dry-run` says how long a model takes")
+				return errors.New("plan takes no arguments: give the questions as --data; `proctor run MODEL --dry-run` says " +
+					"how long a model takes")
 			}
 			set, err := console.OpenForRun(p, &questions)
 			if err != nil {

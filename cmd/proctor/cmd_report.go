@@ -32,7 +32,8 @@ type reportOptions struct {
 // Report reports runs.
 func Report(p *console.Program) *cli.Command {
 	var o reportOptions
-	w := console.WordsOf("report", "{meanings}", meanings(), "{lists}", items.Formats.Names(), "{tags}", strings.Join(items.TagNames(), ", "))
+	w := console.WordsOf("report", "{meanings}", meanings(), "{lists}", items.Formats.Names(), "{tags}",
+		strings.Join(items.TagNames(), ", "))
 	return w.Command(&cli.Command{
 		Flags: append([]cli.Flag{
 			flags.Named(w, &o.format, report.ForOne),
@@ -67,7 +68,8 @@ func reportRuns(p *console.Program, args []string, o reportOptions) error {
 		if err != nil {
 			return err
 		}
-		return console.Write(p, o.out, format, table.ListOf(slices.Concat(runs...), o.Options, linksFrom(filepath.Dir(o.out))))
+		return console.Write(p, o.out, format, table.ListOf(slices.Concat(runs...), o.Options,
+			linksFrom(filepath.Dir(o.out))))
 	}
 	format, err := page.Chosen(report.ForOne, report.Full, o.format, o.out, o.full)
 	if err != nil {

@@ -89,7 +89,8 @@ func (o *runOptions) cliFlags(w *flags.Words) []cli.Flag {
 	return slices.Concat(w.Fields(&o.spec), o.resultFlags(w), []cli.Flag{
 		w.Read("again", func(which string) error {
 			if o.run.Again = strings.EqualFold(which, again.Length); !o.run.Again {
-				return fmt.Errorf("--again %s: only %s, what the cap cut, is asked again; --resume alone asks again what failed", which, again.Length)
+				return fmt.Errorf("--again %s: only %s, what the cap cut, is asked again; --resume alone asks again what failed",
+					which, again.Length)
 			}
 			return nil
 		}),

@@ -42,7 +42,8 @@ func TestRemediesNameWhatThereIs(t *testing.T) {
 				remedies++
 				for _, command := range of {
 					isFlag := strings.HasPrefix(name, "-")
-					assert.Check(t, !isFlag || flags.Instead(command, name) != nil, "%s: %s is taken, or its remedy is missing", table, name)
+					assert.Check(t, !isFlag || flags.Instead(command, name) != nil, "%s: %s is taken, or its remedy is missing", table,
+						name)
 				}
 			}
 		}

@@ -151,9 +151,10 @@ func TestNothingBelowTheJournalReachesOut(t *testing.T) {
 
 // few are the folders that may import a package, or C. "!" ends a path that stands for no package below it.
 var few = map[string][]string{
-	"gonum.org/v1/gonum/stat":        {"runner/mark/stats", "scripts/tests/recount"}, // which checks the figures once more
-	"al.essio.dev/pkg/shellescape":   {"backends/setting"},                           // setting.Command quotes for every system
-	"github.com/google/renameio/v2!": {"runner/journal/output", "scripts"},           // caches have renameio/maybe
+	"gonum.org/v1/gonum/stat": {"runner/mark/stats", "scripts/tests/recount"}, // which checks the figures once more
+	// setting.Command quotes for every system
+	"al.essio.dev/pkg/shellescape":   {"backends/setting"},
+	"github.com/google/renameio/v2!": {"runner/journal/output", "scripts"}, // caches have renameio/maybe
 	"C": {
 		"backends/llamacpp/builtin", "backends/llamacpp/llama", "backends/llamacpp/kernels", "scripts/tools/controlmodel",
 	},

@@ -90,7 +90,8 @@ func TestCommandsAtAServer(t *testing.T) {
 	running, err := server.Client().ListRunning(t.Context())
 	assert.Check(t, err == nil && len(running.Models) == 0, "after a dry run the server holds %+v, %v", running, err)
 	told(t, []telling{
-		{"a dry run of a chat", []string{"run", "--dry-run", "--model", "ollama:chatty", "--limit", "1", "--prompt", "chat"}, 0,
+		{"a dry run of a chat", []string{"run", "--dry-run", "--model", "ollama:chatty", "--limit", "1", "--prompt", "chat"},
+			0,
 			`chat prompt`},
 		{"models", []string{"models"}, 0, `(?s)server at http://` + regexp.QuoteMeta(server.Host()) +
 			`.*ollama:chatty:latest +llama .* F16 `},
@@ -103,7 +104,8 @@ func TestCommandsAtAServer(t *testing.T) {
 			"--concurrency", "1", "--out", folder + "/chat"}, 0, `saved in`},
 		{"its report", []string{"report", folder + "/chat", "--full"}, 0,
 			`The chat template is the Ollama server's, not the model's own\.`},
-		{"as many as pay", []string{"run", "--model", "ollama:control", "--limit", "1", "--max-tokens", "64", "--threads", "1",
+		{"as many as pay", []string{"run", "--model", "ollama:control", "--limit", "1", "--max-tokens", "64", "--threads",
+			"1",
 			"--out", folder + "/pays"}, 0, `saved in`},
 		{"its backend", []string{"report", folder + "/pays", "--full"}, 0, `backend +ollama 0\.17\.4`},
 		{"beside the engine", []string{"bench", "--exam", "embedded", "ollama:control", "--questions", "3", "--shared", "60", "--own", "20",

@@ -113,7 +113,8 @@ func TestARealModelsTokensAreThoseOfItsOriginal(t *testing.T) {
 // asksSmolLM2 are the arguments of a run of 8 questions, without its folder.
 func asksSmolLM2(t *testing.T, more ...string) []string {
 	t.Helper()
-	return slices.Concat([]string{"run", realModel(t, smolLM2), "--data", "sample", "--limit", "8", "--shots", "1", "--quiet"},
+	return slices.Concat([]string{"run", realModel(t, smolLM2), "--data", "sample", "--limit", "8", "--shots", "1",
+		"--quiet"},
 		more, []string{"--out"})
 }
 

@@ -9,8 +9,8 @@ import (
 	"proctor/runner/report"
 )
 
-// A report.html of a running task is written again after leastPause at least, and after pauseShare times as long as writing it took: that
-// may not slow the run down.
+// A report.html of a running task is written again after leastPause at least, and after pauseShare times as long as
+// writing it took: that may not slow the run down.
 const (
 	leastPause = 30 * time.Second
 	pauseShare = 100

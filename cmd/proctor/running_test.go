@@ -44,7 +44,8 @@ func TestAReportIsWrittenWhileItsRunLasts(t *testing.T) {
 				r.end()
 				r.end()
 			})
-			assert.Check(t, strings.Count(told.String(), "\n") == 1 && strings.Contains(told.String(), c.told), "told %q", told.String())
+			assert.Check(t, strings.Count(told.String(), "\n") == 1 &&
+				strings.Contains(told.String(), c.told), "told %q", told.String())
 			_, err := os.Stat(file)
 			assert.NilError(t, err)
 		})

@@ -59,8 +59,8 @@ func TestDivergenceGrowsAsAModelIsQuantisedAndIsNoneForItself(t *testing.T) {
 		"--slots", "16", "--out", against)
 	s := scoreOf(t, append(models, "--against", against, "--slots", "1")...)
 	itself := s.Models[0]
-	assert.Check(t, itself.MeanKLD <= 1e-6 && itself.MaxKLD <= 1e-6 && itself.SameTop == 1 && itself.GoldGap*itself.GoldGap <= 1e-8 &&
-		itself.Gold >= 4, "the model differs from itself: %+v", itself.figures)
+	assert.Check(t, itself.MeanKLD <= 1e-6 && itself.MaxKLD <= 1e-6 && itself.SameTop == 1 &&
+		itself.GoldGap*itself.GoldGap <= 1e-8 && itself.Gold >= 4, "the model differs from itself: %+v", itself.figures)
 	for i := 2; i < len(s.Models); i++ {
 		if finer, coarser := s.Models[i-1], s.Models[i]; coarser.MeanKLD < 1.5*finer.MeanKLD || finer.MeanKLD <= 0 ||
 			finer.CI.Low > finer.MeanKLD || finer.CI.High <= finer.MeanKLD {
@@ -68,6 +68,7 @@ func TestDivergenceGrowsAsAModelIsQuantisedAndIsNoneForItself(t *testing.T) {
 		}
 	}
 	for _, m := range s.Models {
-		assert.Check(t, m.Method == "lower_bound" && m.Tokens == itself.Tokens && len(m.Items) == 8, "%s of %d tokens", m.Method, m.Tokens)
+		assert.Check(t, m.Method == "lower_bound" && m.Tokens == itself.Tokens &&
+			len(m.Items) == 8, "%s of %d tokens", m.Method, m.Tokens)
 	}
 }

@@ -177,7 +177,8 @@ func (s *severalRuns) run(ctx context.Context) error {
 	if len(reports) > 0 {
 		t, err := new(tableOptions).of(reports, s.out, false)
 		if err == nil { // saved in their folder, and written
-			err = errors.Join(report.SaveTable(s.out, t), writeTogether(s.Stdout, s.runs[0].format, slices.Concat(reports...), t))
+			err = errors.Join(report.SaveTable(s.out, t),
+				writeTogether(s.Stdout, s.runs[0].format, slices.Concat(reports...), t))
 		}
 		failed, whole = append(failed, err), whole && err == nil
 	}

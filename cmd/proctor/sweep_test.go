@@ -118,11 +118,13 @@ func killIn(t *testing.T, args []string, in func() bool) bool {
 	}
 }
 
-// TestAForeignSweepWritesWhereItsOwnerSays forges a document and its fingerprint: the document's flags of one call are ignored.
+// TestAForeignSweepWritesWhereItsOwnerSays forges a document and its fingerprint: the document's flags of one call are
+// ignored.
 func TestAForeignSweepWritesWhereItsOwnerSays(t *testing.T) {
 	here := t.TempDir()
 	out, elsewhere := filepath.Join(here, "swept"), filepath.Join(here, "elsewhere")
-	run(t, "sweep", "embedded", "--kv-type", "f16,q8_0", "--limit", "1", "--max-tokens", "4", "--shots", "0", "--threads", "1", "--quiet", "--out", out)
+	run(t, "sweep", "embedded", "--kv-type", "f16,q8_0", "--limit", "1", "--max-tokens", "4", "--shots", "0", "--threads",
+		"1", "--quiet", "--out", out)
 	forged, err := sweep.Load(out)
 	assert.NilError(t, err)
 	forged.Flags["out"] = []string{elsewhere}

@@ -83,7 +83,8 @@ func TestAnImportedSetIsTheSameUntilItIsReplaced(t *testing.T) {
 	assert.Equal(t, imports(t, o.Options, "mine", one).SHA256, first.SHA256) // the same set again
 	_, err := dataset.Import("mine", []string{write(t, "test.jsonl", good+"\n")}, o)
 	errortest.Says(t, err, "replace")
-	edit(t, filepath.Join(o.Folder, "mine", "test.jsonl"), `"answer":"B","answer_index":1`, `"answer":"A","answer_index":0`)
+	edit(t, filepath.Join(o.Folder, "mine", "test.jsonl"), `"answer":"B","answer_index":1`,
+		`"answer":"A","answer_index":0`)
 	_, err = dataset.Open("mine", o.Options)
 	errortest.Says(t, err, "not the imported ones")
 }

@@ -314,7 +314,8 @@ func TestPublishedSetsNeedNoMapping(t *testing.T) {
 	}
 }
 
-// A set is its bytes, the subjects that its files' names say, and how it is read; not the names and places of its files.
+// A set is its bytes, the subjects that its files' names say, and how it is read; not the names and places of its
+// files.
 func TestWhatASetIs(t *testing.T) {
 	const csv, index0 = "q,a,b,c,k\nQ,x,y,z,2\n", mapped + ",answer-is=index0"
 	sum := func(mapping string, namesAndContents ...string) string {

@@ -267,7 +267,8 @@ func (a *execution) keep(record journal.Record) error {
 		if r.Failed() {
 			r.Error = strings.ToValidUTF8(r.Error[:min(len(r.Error), mostError)], "")
 		} else {
-			r.Finish, r.Cause, r.Error = backends.FinishError, backends.CauseOversize, oversize.Error()+": its texts are not kept"
+			r.Finish, r.Cause, r.Error = backends.FinishError, backends.CauseOversize,
+				oversize.Error()+": its texts are not kept"
 		}
 		err = a.to.Append(record)
 	}

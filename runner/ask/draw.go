@@ -19,7 +19,8 @@ func (s *Session) draw() (line string, err error) {
 		if q.Task.Direct { // nothing is drawn
 			continue
 		}
-		flag, instead := setting.Sampling.As(spec.Own), fmt.Sprintf("give %s and %s LIST", setting.Temperature, setting.Sampling)
+		flag, instead := setting.Sampling.As(spec.Own),
+			fmt.Sprintf("give %s and %s LIST", setting.Temperature, setting.Sampling)
 		switch {
 		case q.spec.Sampling.Word != spec.Own && own == nil:
 		case q.spec.Sampling.Word != spec.Own:

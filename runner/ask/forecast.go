@@ -14,7 +14,8 @@ import (
 	"proctor/runner/report/page"
 )
 
-// Foresee returns a page about what New and Run would do, without asking the model anything. It refuses whatever they would refuse.
+// Foresee returns a page about what New and Run would do, without asking the model anything. It refuses whatever they
+// would refuse.
 func Foresee(ctx context.Context, o Options, evals Evals, open Opener) (page.Page, error) {
 	p := page.Page{Title: "Dry run: nothing was asked, nothing is written"}
 	s, err := newSession(o, evals)
@@ -105,7 +106,8 @@ func (p *Plan) section() (page.Section, error) {
 	}
 	if left := p.left().items; p.spec.KeepLogprobs && left > 0 {
 		each := cmp.Or(p.length.Tokens, backends.AssumedOutput) * logprobs.BytesAToken
-		s.Facts.Add("log-probabilities", "about "+format.Size(int64(left*each), ""), format.Size(int64(each), "")+" an answer, in logprobs.bin")
+		s.Facts.Add("log-probabilities", "about "+format.Size(int64(left*each), ""),
+			format.Size(int64(each), "")+" an answer, in logprobs.bin")
 	}
 	s.Facts.Add("asked as", h.Style, h.PromptMode+" prompt, marked by "+h.RuleSet)
 	return s, nil

@@ -180,7 +180,8 @@ func agree(t *testing.T, run, set string) {
 	errors := []string{"ADAPTER_ERROR", "HARNESS_ERROR"}
 	check := func(filter items.Filter, n int) {
 		rows, promised := listed(t, run, set, filter)
-		assert.Check(t, rows == n && promised == n, "rules %q, %v: %d rows of %d, the report counts %d", set, filter, rows, promised, n)
+		assert.Check(t, rows == n && promised == n, "rules %q, %v: %d rows of %d, the report counts %d", set, filter, rows,
+			promised, n)
 	}
 	check(items.Filter{}, r.Items)
 	check(items.Filter{Tags: errors}, r.Errors)

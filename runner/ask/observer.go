@@ -17,8 +17,9 @@ type Observer struct {
 	Warn       func(text string)      // anything that may affect the result
 	Interim    func(*journal.Interim) // after it was written
 
-	// Begin is called when a task starts in its folder, with what earlier sessions have; Item with each record after it was written. Open is called
-	// when the model takes an item, and later with the number of tokens of its answer, where that is known.
+	// Begin is called when a task starts in its folder, with what earlier sessions have; Item with each record after it
+	// was written. Open is called when the model takes an item, and later with the number of tokens of its answer, where
+	// that is known.
 	Begin func(folder string, header *journal.Header, from progress.Counts)
 	Item  func(*journal.Record)
 	Open  func(id string, tokens int)

@@ -83,7 +83,8 @@ func NewQuestions(set *dataset.Set, eval prompts.Eval, selection dataset.Selecti
 	q.blocks = [][]int{stopping.All(len(q.Items))}
 	q.header = q.newHeader(rules, len(chosen))
 	if s.UntilDecided != "" {
-		if q.stops, err = (stopping.Until{Run: s.UntilDecided, Margin: float64(s.Margin), Alpha: s.Alpha}).Open(q.Items, &q.header, rules); err != nil {
+		if q.stops, err = (stopping.Until{Run: s.UntilDecided, Margin: float64(s.Margin), Alpha: s.Alpha}).Open(q.Items,
+			&q.header, rules); err != nil {
 			return nil, err
 		}
 		q.blocks, q.header.Selection.UntilDecided = q.stops.Blocks(), &q.stops.ForHeader
@@ -154,8 +155,9 @@ func digest(items []prompts.Item) string {
 	return journal.DigestIDs(ids)
 }
 
-// seedStep is the distance between the sampling seeds of two repeats; the first has the run's own, and so the texts of a run without
-// repeats. It is odd, so that no two of up to 2³² repeats share one, and far from 1, so that a run with the next seed shares none either.
+// seedStep is the distance between the sampling seeds of two repeats; the first has the run's own, and so the texts of
+// a run without repeats. It is odd, so that no two of up to 2³² repeats share one, and far from 1, so that a run with
+// the next seed shares none either.
 const seedStep = 2654435769
 
 // repeated lists every item times times, and for each which repeat it is, from 1. Repeats of a sampled item follow each other, so that
@@ -235,8 +237,8 @@ func (q *Questions) divisible(maxTokens int) (all []shard.Question, of []int) {
 	return all, of
 }
 
-// estimate is a text's number of tokens, about: 48 prompts about business had 3.58 characters a token with a vocabulary of 32,064 tokens
-// (Phi-3's); other subjects and vocabularies were not measured.
+// estimate is a text's number of tokens, about: 48 prompts about business had 3.58 characters a token with a vocabulary
+// of 32,064 tokens (Phi-3's); other subjects and vocabularies were not measured.
 func estimate(text string) int { return int(float64(utf8.RuneCountInString(text))/3.5 + 0.5) }
 
 // at are the values at some places.

@@ -110,7 +110,8 @@ func (q *Questions) inOrderOf(draws []journal.Draw) error {
 	return nil
 }
 
-// askAgain has the items of a run that the cap cut asked again under a larger one. Under the cap that was raised last it resumes.
+// askAgain has the items of a run that the cap cut asked again under a larger one. Under the cap that was raised last
+// it resumes.
 func (q *Questions) askAgain(was *journal.Header) error {
 	limit, before := q.header.Sampling.MaxTokens, was.Sampling.MaxTokens
 	switch {

@@ -41,7 +41,8 @@ func (s *Session) Run(ctx context.Context, done func(Outcome) error) (err error)
 			}
 		}
 	}()
-	for i, folder := range s.Folders() { // extended and raised journals get their headers before the first record is written
+	// extended and raised journals get their headers before the first record is written
+	for i, folder := range s.Folders() {
 		p := &taskRun{Plan: s.plans[i], folder: folder, header: s.header(s.plans[i]), held: &journal.Held{}}
 		runs = append(runs, p)
 		if p.was == nil {

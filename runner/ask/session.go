@@ -239,7 +239,8 @@ func (s *Session) earlier() journal.Header {
 	return journal.Header{}
 }
 
-// writePrompts writes the prompts in their form, and counts them. Prompts that show a date show that of the run's start.
+// writePrompts writes the prompts in their form, and counts them. Prompts that show a date show that of the run's
+// start.
 func (s *Session) writePrompts(ctx context.Context) error {
 	wanted := s.Form
 	if wanted.Now = s.earlier().Dated(); wanted.Now.IsZero() {

@@ -33,9 +33,9 @@ func (p *Plan) left() left {
 	return l
 }
 
-// takes is the expected time for the rest of all plans at the pace of a forecast, as a range; empty where the pace is unknown. Other
-// programs, which have a share of the CPUs, may end, or take as much again. Where slots stay empty, an answer is at least as fast as with
-// all slots busy, and all answers together are at most as fast.
+// takes is the expected time for the rest of all plans at the pace of a forecast, as a range; empty where the pace is
+// unknown. Other programs, which have a share of the CPUs, may end, or take as much again. Where slots stay empty, an
+// answer is at least as fast as with all slots busy, and all answers together are at most as fast.
 func (s *Session) takes(f backends.Forecast, busy float64) string {
 	if f.Duration <= 0 || f.Prefill <= 0 {
 		return ""

@@ -159,12 +159,15 @@ func TestWhatCannotBePackedLeavesNothing(t *testing.T) {
 		add  bundle.Source
 		want string
 	}{
-		"missing":     {t.Context(), bundle.Source{Path: "models/b.gguf", From: "nowhere.gguf"}, "nowhere.gguf: no such file"},
-		"a device":    {t.Context(), bundle.Source{Path: "models/b.gguf", From: os.DevNull}, "not a regular file"},
-		"a folder":    {t.Context(), bundle.Source{Path: "models/b.gguf", From: t.TempDir()}, "is a directory"},
-		"twice":       {t.Context(), bundle.Source{Path: "models/a.gguf", From: "other/a.gguf"}, "would both be models/a.gguf"},
+		"missing": {t.Context(), bundle.Source{Path: "models/b.gguf", From: "nowhere.gguf"},
+			"nowhere.gguf: no such file"},
+		"a device": {t.Context(), bundle.Source{Path: "models/b.gguf", From: os.DevNull}, "not a regular file"},
+		"a folder": {t.Context(), bundle.Source{Path: "models/b.gguf", From: t.TempDir()}, "is a directory"},
+		"twice": {t.Context(), bundle.Source{Path: "models/a.gguf", From: "other/a.gguf"},
+			"would both be models/a.gguf"},
 		"a backslash": {t.Context(), bundle.Source{Path: `models/a\b.gguf`, From: "bundle_test.go"}, "rename it"},
-		"a bell":      {t.Context(), bundle.Source{Path: "models/\a.gguf", From: "bundle_test.go"}, `called "models/\a.gguf": rename it`},
+		"a bell": {t.Context(), bundle.Source{Path: "models/\a.gguf", From: "bundle_test.go"},
+			`called "models/\a.gguf": rename it`},
 		"a way out":   {t.Context(), bundle.Source{Path: "models/../../x", From: "bundle_test.go"}, "rename it"},
 		"interrupted": {cancelled, bundle.Source{Path: "models/b.gguf", From: "bundle_test.go"}, "interrupted"},
 	} {

@@ -17,8 +17,8 @@ import (
 	"github.com/dustin/go-humanize"
 )
 
-// Check reads a bundle and compares every file with its sum. Damaged, missing and unexpected files are problems, sorted by path. A
-// file that is no bundle, or is cut short, is an error.
+// Check reads a bundle and compares every file with its sum. Damaged, missing and unexpected files are problems, sorted
+// by path. A file that is no bundle, or is cut short, is an error.
 func Check(ctx context.Context, path string, progress Progress) (content Contents, problems []string, err error) {
 	info, err := stat(path)
 	if err != nil {

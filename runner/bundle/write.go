@@ -1,4 +1,5 @@
-// Package bundle packs proctor, models and questions into one file for a machine without a network, and checks it there.
+// Package bundle packs proctor, models and questions into one file for a machine without a network, and checks it
+// there.
 //
 // A bundle is a plain tar, since GGUF files do not compress. Everything lies in the folder proctor-bundle:
 //
@@ -12,8 +13,9 @@
 // It has regular files only. Its bytes depend only on the contents: entries in this order, times 0 since 1970, owner 0,
 // modes 0755 and 0644. Files are streamed: none is held in memory.
 //
-// [Write] writes a bundle whole or not at all. [Check] lists damaged, missing and unexpected files. The sums find damage; the bundle's
-// own SHA-256, printed on both sides, shows whether it is the one that was sent. Any tar unpacks it.
+// [Write] writes a bundle whole or not at all. [Check] lists damaged, missing and unexpected files. The sums find
+// damage; the bundle's own SHA-256, printed on both sides, shows whether it is the one that was sent. Any tar unpacks
+// it.
 //
 // Neighbours: the command finds the files; the package knows neither models nor question sets.
 package bundle
@@ -69,8 +71,8 @@ type Contents struct {
 	SHA256 string   // of the bundle
 }
 
-// Write packs the program, then the other sources, into a new file at path. It fails, and leaves no file, where path exists, or a source
-// is not a regular file or changes meanwhile.
+// Write packs the program, then the other sources, into a new file at path. It fails, and leaves no file, where path
+// exists, or a source is not a regular file or changes meanwhile.
 func Write(ctx context.Context, path string, sources []Source, progress Progress) (Contents, error) {
 	for _, packed := range []string{".gz", ".tgz", ".zst", ".xz", ".bz2", ".zip"} {
 		if bare, is := strings.CutSuffix(path, packed); is {
@@ -89,7 +91,8 @@ func Write(ctx context.Context, path string, sources []Source, progress Progress
 		}
 		from[source.Path] = source.From
 		if !fit(source.Path) {
-			return Contents{}, fmt.Errorf("no file of a bundle can be called %q: rename it, without control characters, backquotes and "+
+			return Contents{}, fmt.Errorf("no file of a bundle can be called %q: rename it, without control characters, "+
+				"backquotes and "+
 				"backslashes", source.Path)
 		}
 		info, err := stat(source.From)
@@ -107,12 +110,14 @@ func Write(ctx context.Context, path string, sources []Source, progress Progress
 	to := tar.NewWriter(io.MultiWriter(file, whole, (*counter)(&content.Bytes)))
 	var listed bytes.Buffer
 	entry := func(path string, mode, size int64, from io.Reader) error {
-		header := &tar.Header{Typeflag: tar.TypeReg, Name: Folder + "/" + path, Mode: mode, Size: size, ModTime: time.Unix(0, 0)}
+		header := &tar.Header{Typeflag: tar.TypeReg, Name: Folder + "/" + path, Mode: mode, Size: size,
+			ModTime: time.Unix(0, 0)}
 		if err := to.WriteHeader(header); err != nil {
 			return fmt.Errorf("%s: %w", path, err)
 		}
 		sum := sha256.New()
-		err := copied(ctx, io.MultiWriter(to, sum), io.LimitReader(from, size), func() { progress(min(content.Bytes, total), total) })
+		err := copied(ctx, io.MultiWriter(to, sum), io.LimitReader(from, size),
+			func() { progress(min(content.Bytes, total), total) })
 		if err != nil {
 			return err
 		}
@@ -177,7 +182,8 @@ func stat(path string) (fs.FileInfo, error) {
 	return info, journal.CheckRegular(path, info)
 }
 
-// fit reports whether a file may have this path in a bundle: it lies below the bundle's folder on every system, and a terminal can show it.
+// fit reports whether a file may have this path in a bundle: it lies below the bundle's folder on every system, and a
+// terminal can show it.
 func fit(name string) bool {
 	return name == path.Clean(name) && filepath.IsLocal(filepath.FromSlash(name)) && strconv.CanBackquote(name) &&
 		!strings.ContainsAny(name, "\\\t")

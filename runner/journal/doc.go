@@ -45,9 +45,9 @@
 // number, before the later ones. like has the ids of the questions that were drawn before any others. Neither is part of the
 // fingerprint; ids_sha256 is.
 //
-// Where the cap on tokens was raised ([Continuation.Raises]) and what it had cut was asked again, asked_again has the earlier caps.
-// sampling.max_tokens is the present cap, and each line since the first raise has its own in max_tokens. The
-// first answers' lines stay; those that replace them have the same ids and higher attempts.
+// Where the cap on tokens was raised ([Continuation.Raises]) and what it had cut was asked again, asked_again has the
+// earlier caps. sampling.max_tokens is the present cap, and each line since the first raise has its own in max_tokens.
+// The first answers' lines stay; those that replace them have the same ids and higher attempts.
 //
 // The header's thinking_marks names the pairs of marks around thinking that the program knew when it wrote the journal and that
 // its engine gives as text. Where thinking is left out when an answer is marked, these marks delimit it. A journal without the
@@ -83,9 +83,9 @@
 //
 // # Versions
 //
-// The header's version is 1; a reader refuses any other, a header with a field that it does not have, and an unknown kind. So a
-// journal of another version of the program is read whole or not at all. A field that is new may join the fingerprint where it is
-// set: journals without it keep their fingerprint.
+// The header's version is 1; a reader refuses any other, a header with a field that it does not have, and an unknown
+// kind. So a journal of another version of the program is read whole or not at all. A field that is new may join the
+// fingerprint where it is set: journals without it keep their fingerprint.
 //
 // # Damage
 //

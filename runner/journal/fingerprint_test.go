@@ -53,8 +53,11 @@ func TestTheFingerprintCoversWhatDecidesTheText(t *testing.T) {
 		"system":                     func(h *journal.Header) { h.System = "You are careful." },
 		"preambles.law":              func(h *journal.Header) { h.Preambles = map[string]string{"law": "other"} },
 		"repeats":                    func(h *journal.Header) { h.Repeats = 2 },
-		"selection.until_decided":    func(h *journal.Header) { h.Selection.UntilDecided = &journal.UntilDecided{Run: "q8", Margin: 0.02} },
-		"preambles.math":             func(h *journal.Header) { h.Preambles = map[string]string{"law": h.Preambles["law"], "math": "x"} },
+		"selection.until_decided": func(h *journal.Header) {
+			h.Selection.UntilDecided = &journal.UntilDecided{Run: "q8",
+				Margin: 0.02}
+		},
+		"preambles.math": func(h *journal.Header) { h.Preambles = map[string]string{"law": h.Preambles["law"], "math": "x"} },
 	} {
 		other := header()
 		change(&other)
@@ -146,7 +149,8 @@ func TestOtherRepeatsAndMarginsDiffer(t *testing.T) {
 	base.Repeats, base.Selection.UntilDecided = 2, &journal.UntilDecided{Run: "q8", Margin: 0.02}
 	other.Repeats, other.Selection.UntilDecided = 3, &journal.UntilDecided{Run: "q8", Margin: 0.03}
 	diffs := base.Differs(&other)
-	assert.Check(t, len(diffs) == 2 && diffs[0].Field == "repeats" && diffs[1].Field == "selection.until_decided", "%v", diffs)
+	assert.Check(t, len(diffs) == 2 && diffs[0].Field == "repeats" &&
+		diffs[1].Field == "selection.until_decided", "%v", diffs)
 }
 
 func TestTheDigestOfIDsDoesNotDependOnTheirOrder(t *testing.T) {

@@ -72,7 +72,8 @@ type Header struct {
 	// Extended are the earlier draws of an extended run, oldest first. Each contains the one before it, and Selection contains them
 	// all. The run asks their questions in that order.
 	Extended []Draw `json:"extended_from,omitempty"`
-	// AskedAgain has the caps on tokens until each time that they were raised, oldest first; Sampling has the present cap. See package again.
+	// AskedAgain has the caps on tokens until each time that they were raised, oldest first; Sampling has the present cap.
+	// See package again.
 	AskedAgain []int `json:"asked_again,omitempty"`
 
 	// Date is the date that chat templates got; nil for raw prompts.

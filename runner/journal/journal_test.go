@@ -201,7 +201,8 @@ func TestAHeaderThatCouldNotBeReadIsNotWritten(t *testing.T) {
 		h := header()
 		spoil(&h)
 		_, err := journal.Create(t.TempDir(), h)
-		assert.Check(t, err != nil && (h.Shard == nil || strings.Contains(err.Error(), "does not exist")), "%s: %v", name, err)
+		assert.Check(t, err != nil && (h.Shard == nil || strings.Contains(err.Error(), "does not exist")), "%s: %v", name,
+			err)
 	}
 }
 

@@ -14,11 +14,12 @@ import (
 
 // A Record is one item's line: the prompt and the completion. It has no verdict: package grade marks it, as often as one likes.
 type Record struct {
-	Kind            string          `json:"kind"` // KindItem; the writer sets it
-	ID              string          `json:"id"`   // task/question[/variant][#repeat], unique in a run
-	QuestionID      int             `json:"question_id"`
-	Subject         string          `json:"subject"`
-	Variant         string          `json:"variant"`                    // binary: the option's letter; circular: the pattern
+	Kind       string `json:"kind"` // KindItem; the writer sets it
+	ID         string `json:"id"`   // task/question[/variant][#repeat], unique in a run
+	QuestionID int    `json:"question_id"`
+	Subject    string `json:"subject"`
+	// binary: the option's letter; circular: the pattern
+	Variant         string          `json:"variant"`
 	Repeat          int             `json:"repeat,omitempty"`           // from 2 on for later times that the item is asked; 0 for the first
 	Options         int             `json:"options"`                    // letters the model could choose from
 	OptionsOriginal int             `json:"options_original,omitempty"` // binary: options of the question it came from

@@ -120,7 +120,10 @@ func TestAReportOpensFromDiskAndCanBeReadByEverybody(t *testing.T) {
 }
 
 func TestABrowserFollowsTheRunToItsEnd(t *testing.T) {
-	h, records := journaltest.MCQ(60, func(_, _ int, gold string) journaltest.Answer { return journaltest.Answer{Letter: gold} })
+	h, records := journaltest.MCQ(60, func(_, _ int,
+		gold string) journaltest.Answer {
+		return journaltest.Answer{Letter: gold}
+	})
 	h.Selection.Items = 60
 	folder := t.TempDir()
 	journaltest.Keep(t, filepath.Join(folder, "journal.jsonl"), h, records[:20])
@@ -149,8 +152,10 @@ func TestABrowserFollowsTheRunToItsEnd(t *testing.T) {
 	law := p.Counted()
 	place := chromiumtest.Ask[string](p, `location.hash`)
 	assert.Check(t, law > 0 && law < 60 && place == "#subject=law", "%d items in the list at %q", law, place)
-	stays := chromiumtest.Ask[bool](p, `(document.body.dataset.seen = "", new Promise((on) => setTimeout(() => on(true), 1000)))`)
-	assert.Check(t, stays && chromiumtest.Ask[bool](p, `document.body.dataset.seen === ""`), "the final report loads itself anew")
+	stays := chromiumtest.Ask[bool](p,
+		`(document.body.dataset.seen = "", new Promise((on) => setTimeout(() => on(true), 1000)))`)
+	assert.Check(t, stays && chromiumtest.Ask[bool](p, `document.body.dataset.seen === ""`),
+		"the final report loads itself anew")
 	p.Silent()
 }
 

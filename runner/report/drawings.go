@@ -108,11 +108,13 @@ func (d document) failureListing() html.Listing {
 // letterStrips draw how often each letter was picked.
 func (d document) letterStrips() html.Strips {
 	s := html.Strips{
-		Caption: "how often each letter was picked, beside how often it is gold", Bars: true, Head: []string{"letter", "picked", "right when gold"},
+		Caption: "how often each letter was picked, beside how often it is gold", Bars: true,
+		Head:   []string{"letter", "picked", "right when gold"},
 		Legend: []html.Sign{{Kind: html.Bar, Text: "picked (share of answered items)"}, {Kind: html.Against, Text: "gold"}},
 	}
 	for _, l := range d.Letters.Counts {
-		row := html.Strip{Name: l.Letter, Value: l.PickedShare, Baseline: l.GoldShare, Cells: []string{format.Percent(l.PickedShare), format.Percent(l.Recall)}}
+		row := html.Strip{Name: l.Letter, Value: l.PickedShare, Baseline: l.GoldShare,
+			Cells: []string{format.Percent(l.PickedShare), format.Percent(l.Recall)}}
 		if d.run != nil && l.Picked > 0 {
 			row.Link = place("letter", l.Letter)
 		}

@@ -22,8 +22,8 @@ import (
 // again. Figures that were not made from a journal on disk have no items.
 func writeHTML(w io.Writer, s *metrics.Summary) error { return writeDocument(w, s, html.Document{}) }
 
-// SaveRunning writes the HTML report of a run that still lasts. It has no items, which cost the most to write, and loads itself anew after
-// the given time, until [Save] replaces it.
+// SaveRunning writes the HTML report of a run that still lasts. It has no items, which cost the most to write, and
+// loads itself anew after the given time, until [Save] replaces it.
 func SaveRunning(folder string, s *metrics.Summary, again time.Duration) error {
 	figures := *s
 	figures.Marked = nil
@@ -48,7 +48,8 @@ func writeDocument(w io.Writer, s *metrics.Summary, out html.Document) error {
 		head.Decides = append(head.Decides, "Asked with a "+other+".")
 	}
 	if out.Reload > 0 {
-		head.Notices = append([]string{"The run still lasts. This page follows it; the items come at its end."}, head.Notices...)
+		head.Notices = append([]string{"The run still lasts. This page follows it; the items come at its end."},
+			head.Notices...)
 	}
 	out.Begin(head, d.drawn(), more...)
 	if d.run != nil {

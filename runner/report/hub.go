@@ -38,7 +38,8 @@ type hubResult struct {
 func writeForHub(w io.Writer, s *metrics.Summary) error {
 	r := document{Summary: s} // without footnotes
 	if lacks := r.lacksForHub(); len(lacks) > 0 {
-		return fmt.Errorf("%s is no score that the Hub shows for %s; that takes\n  %s", s.Path, task.Published, strings.Join(lacks, "\n  "))
+		return fmt.Errorf("%s is no score that the Hub shows for %s; that takes\n  %s", s.Path, task.Published,
+			strings.Join(lacks, "\n  "))
 	}
 	var facts page.Facts
 	r.addAccuracy(&facts)
@@ -46,7 +47,8 @@ func writeForHub(w io.Writer, s *metrics.Summary) error {
 	e.Dataset.ID, e.Dataset.Task = task.Published, task.All[0].Name
 	e.Value = math.Round(r.Accuracy.Or(0)*1e4) / 1e2
 	e.Date = r.Run.Created.UTC().Format(time.DateOnly)
-	e.Notes = strings.Join([]string{facts[0].Detail, r.askedWith(), r.Model.Title() + ", proctor " + r.Run.ToolVersion}, "; ")
+	e.Notes = strings.Join([]string{facts[0].Detail, r.askedWith(), r.Model.Title() + ", proctor " + r.Run.ToolVersion},
+		"; ")
 	entry, err := yaml.Marshal([]hubResult{e})
 	if err == nil {
 		_, err = w.Write(entry)
@@ -64,7 +66,8 @@ func (r document) lacksForHub() (lacks []string) {
 	t, whole := task.All[0], task.PublishedQuestions()
 	versioned := strings.Contains(r.Run.Style, "@")
 	need(r.Task == t.Name, "%s, not %s", setting.Tasks.As(t.Name), r.Task)
-	need(r.Run.Dataset.Published == task.Published, "the questions of %s (`proctor data pull`), not %s", task.Published, r.Run.Dataset.Name)
+	need(r.Run.Dataset.Published == task.Published, "the questions of %s (`proctor data pull`), not %s", task.Published,
+		r.Run.Dataset.Name)
 	need(r.Completeness.Complete && r.Scored() == whole, "all %s questions, each with a completion, not %s", format.Count(whole),
 		format.Count(r.Scored()))
 	need(r.Run.Repeats <= 1, "one completion a question, not %d (%s)", r.Run.Repeats, setting.Repeats)

@@ -77,7 +77,8 @@ func refusesLess(t *testing.T, whole *metrics.Summary) {
 		"answers drawn again": {func(s *metrics.Summary) { s.Run.Sampling.Temperature, s.AskedAgain = 0.7, new(again.Figures) },
 			[]string{"no question drawn again: its first answer counts (--again)"}},
 		"greedy answers with more room": {func(s *metrics.Summary) { s.AskedAgain = new(again.Figures) }, nil},
-		"rules of a file":               {func(s *metrics.Summary) { s.RulesSHA256 = "ab" }, []string{"--rules tiger, not tiger, a file"}},
+		"rules of a file": {func(s *metrics.Summary) { s.RulesSHA256 = "ab" },
+			[]string{"--rules tiger, not tiger, a file"}},
 		"no valid score": {func(s *metrics.Summary) {
 			s.Validity = validity.Result{Reasons: []validity.Reason{{Text: "it is A", Remedy: "look"}, {Text: "it is cut"}}}
 		}, []string{"a valid score: it is A; look"}},
@@ -94,11 +95,12 @@ func refusesLess(t *testing.T, whole *metrics.Summary) {
 }
 
 func TestARunOfLessThanTheSetIsRefused(t *testing.T) {
-	s, err := metrics.Open(runOf(t, 168, func(h *journal.Header) { h.Shots, h.RuleSet = 0, "agi-evals" }), metrics.Options{})
+	s, err := metrics.Open(runOf(t, 168, func(h *journal.Header) { h.Shots, h.RuleSet = 0, "agi-evals" }),
+		metrics.Options{})
 	assert.NilError(t, err)
 	entry, err := forHub(s)
-	errortest.Says(t, err, "run is no score that the Hub shows for TIGER-Lab/MMLU-Pro; that takes\n  all 12,032 questions, ",
-		", not 168\n  --shots 5", "\n  --rules tiger, not agi-evals")
+	errortest.Says(t, err, "run is no score that the Hub shows for TIGER-Lab/MMLU-Pro; that takes\n  all 12,032 "+
+		"questions, ", ", not 168\n  --shots 5", "\n  --rules tiger, not agi-evals")
 	assert.Equal(t, entry, "")
 }
 

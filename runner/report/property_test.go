@@ -121,7 +121,8 @@ func TestNoReportHoldsNaNOrInfinityOrNegativeZero(t *testing.T) {
 	h, records := journaltest.MCQ(2, func(int, int, string) journaltest.Answer { return journaltest.Answer{} })
 	run, err := results.Open(journaltest.Keep(t, t.TempDir(), h, records), "")
 	assert.NilError(t, err)
-	run.Header.Model.BitsPerWeight, run.Header.Sampling.Temperature, run.Header.Sampling.TopP = math.NaN(), math.Copysign(0, -1), math.Inf(1)
+	run.Header.Model.BitsPerWeight, run.Header.Sampling.Temperature, run.Header.Sampling.TopP = math.NaN(),
+		math.Copysign(0, -1), math.Inf(1)
 	r, err := metrics.Of(run, metrics.Options{})
 	assert.NilError(t, err)
 	writable(t, "a header with numbers that JSON lacks", r)

@@ -92,7 +92,8 @@ func TestTheShortReportSaysOnceThatTheCapEndedAnswers(t *testing.T) {
 		})
 		h.Model.ContextLength = 0
 		text := textOf(t, shortPage(mustBuild(t, h, records, metrics.Options{})))
-		assert.Check(t, strings.Contains(text, test.says) && strings.Count(text, "--max-tokens") == test.lines, "%s:\n%s", name, text)
+		assert.Check(t, strings.Contains(text, test.says) &&
+			strings.Count(text, "--max-tokens") == test.lines, "%s:\n%s", name, text)
 	}
 }
 
@@ -123,7 +124,8 @@ func TestARunThatIsNotShownToBeatGuessingSaysWhatWouldShowIt(t *testing.T) {
 	}{
 		"nearly": {7, 12032, `\(p = 0\.\d+, two-sided\); at this score about \d+ fresh questions ` +
 			`\(another --seed\) would show it \(80 % power, \d+ s\)`, shown, "35.00 %: not shown to be better than guessing."},
-		"of too small a set": {6, 20, `would show it \(80 % power\), which is more than this set has`, shown, "At this score about "},
+		"of too small a set": {6, 20, `would show it \(80 % power\), which is more than this set has`, shown,
+			"At this score about "},
 		"as by guessing": {3, 12032, "; at this score no number of questions that can be asked would show it", shown,
 			"At this score no number of questions that can be asked would show it."},
 		"none right": {0, 12032, `worse than guessing \(p = 0\.0\d+, two-sided\)\n`, "worse than guessing (p = 0.",
@@ -145,7 +147,8 @@ func TestARunThatIsNotShownToBeatGuessingSaysWhatWouldShowIt(t *testing.T) {
 		assert.Check(t, is.Contains(drawn.String(), test.html), name)
 		assert.Check(t, is.Equal(strings.Contains(drawn.String(), "At this score "), test.first == shown), name)
 		first := document{Summary: s}.shortVerdict()
-		assert.Check(t, strings.HasPrefix(first, test.first) && strings.Contains(first, open) == (name == "nearly"), "%s: %s", name, first)
+		assert.Check(t, strings.HasPrefix(first, test.first) &&
+			strings.Contains(first, open) == (name == "nearly"), "%s: %s", name, first)
 	}
 }
 

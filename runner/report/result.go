@@ -190,7 +190,8 @@ func (r document) addByOptions(facts *page.Facts) {
 		if o.Fewer {
 			name = "fewer"
 		}
-		facts.Add(name, format.Percent(value), "of "+format.Several(o.Questions, "question")+", "+r.interval(interval)+guessing(chance))
+		facts.Add(name, format.Percent(value), "of "+format.Several(o.Questions,
+			"question")+", "+r.interval(interval)+guessing(chance))
 	}
 }
 

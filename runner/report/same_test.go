@@ -39,7 +39,8 @@ func detailsOf(s *metrics.Summary) (shares, seconds map[string]stats.Number) {
 	shares, seconds = map[string]stats.Number{}, map[string]stats.Number{}
 	for i, part := range s.ByOptions {
 		path := fmt.Sprintf("by_options.%d.", i)
-		shares[path+"accuracy"], shares[path+"ci.high"], shares[path+"baseline"] = part.Accuracy, stats.Of(part.CI.High), part.Baseline
+		shares[path+"accuracy"], shares[path+"ci.high"], shares[path+"baseline"] = part.Accuracy, stats.Of(part.CI.High),
+			part.Baseline
 	}
 	for name, d := range map[string]struct{ p50, p95 stats.Number }{
 		"first_token": {s.Speed.FirstToken.P50, s.Speed.FirstToken.P95}, "item": {s.Speed.Latency.P50, s.Speed.Latency.P95},

@@ -136,7 +136,8 @@ func (r document) failureSection() page.Section {
 
 const lettersTitle = "Letters"
 
-// letterSection draws how often each letter was picked, and says which one stands out, if any, beside the two picked most after it.
+// letterSection draws how often each letter was picked, and says which one stands out, if any, beside the two picked
+// most after it.
 func (r document) letterSection() page.Section {
 	s := page.Section{Title: lettersTitle}
 	if len(r.Letters.Counts) == 0 {
@@ -149,11 +150,12 @@ func (r document) letterSection() page.Section {
 	}
 	s.Warnings = []string{fmt.Sprintf("%s was picked for %s of the answered items; it is the right letter of %s", l.Letter,
 		format.Percent(l.PickedShare), format.Percent(l.GoldShare))}
-	most := slices.SortedStableFunc(slices.Values(r.Letters.Counts), func(a, b results.Letter) int { return b.Picked - a.Picked })
+	most := slices.SortedStableFunc(slices.Values(r.Letters.Counts),
+		func(a, b results.Letter) int { return b.Picked - a.Picked })
 	s.Table = &page.Grid{Head: []string{"letter", "picked", "share", "gold", "share", "right when gold"}}
 	for _, l := range most[:min(3, len(most))] {
-		s.Table.Add(l.Letter, format.Count(l.Picked), format.Percent(l.PickedShare), format.Count(l.Gold), format.Percent(l.GoldShare),
-			format.Percent(l.Recall))
+		s.Table.Add(l.Letter, format.Count(l.Picked), format.Percent(l.PickedShare), format.Count(l.Gold),
+			format.Percent(l.GoldShare), format.Percent(l.Recall))
 	}
 	return s
 }

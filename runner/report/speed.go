@@ -116,7 +116,8 @@ func (r document) addTokens(facts *page.Facts) {
 	if drafted := r.drafted(); drafted != "" {
 		facts.Add("drafted_tokens", format.Count(v.DraftedTokens), drafted)
 	}
-	facts.Add("prefill, engine", format.PerSecond(v.Prefill), "prompt tokens that were not reused, per second of engine time for prompts")
+	facts.Add("prefill, engine", format.PerSecond(v.Prefill),
+		"prompt tokens that were not reused, per second of engine time for prompts")
 	var decode []string
 	if v.Decode.Defined() || !v.DecodeSlot.Defined() {
 		decode = append(decode, "output tokens per second of engine time for output, all slots together")

@@ -29,7 +29,8 @@ type Program struct {
 	Args []string // have it write {"self_test": [Verdict]}, of one check, to its standard output; proctor or ggml is added to them
 }
 
-// Check returns the verdicts on ggml's kernels, and on proctor's at the level in use where there are any. The only error is the end of ctx.
+// Check returns the verdicts on ggml's kernels, and on proctor's at the level in use where there are any. The only
+// error is the end of ctx.
 func (p Program) Check(ctx context.Context) (all []Verdict, err error) {
 	for _, name := range slices.Compact([]string{llamacpp.KernelsGGML, llamacpp.DefaultKernels()}) {
 		all = append(all, p.check(ctx, Verdict{Kernels: name}))

@@ -7,7 +7,8 @@ const MaxSequences = 256
 
 // Settings are those of a context, fixed for its life.
 type Settings struct {
-	// What a run's record says too: Slots, Context, Batch, Microbatch, Threads, KVType, FlashAttention and KVWindowed count.
+	// What a run's record says too: Slots, Context, Batch, Microbatch, Threads, KVType, FlashAttention and KVWindowed
+	// count.
 	backends.EngineInfo
 
 	Watch   Watch // says on how many of the threads to compute; nil: always on all of them

@@ -47,7 +47,8 @@ func TestEveryArchitectureIsWritten(t *testing.T) {
 
 func TestAVocabularyIsTakenOver(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "m.gguf")
-	m := Model{Vocabulary: SmallVocabulary(), Shape: Shape{Width: 32, Heads: 2, KVHeads: 1, Inner: 32, Layers: 1, Context: 64}}
+	m := Model{Vocabulary: SmallVocabulary(), Shape: Shape{Width: 32, Heads: 2, KVHeads: 1, Inner: 32, Layers: 1,
+		Context: 64}}
 	assert.NilError(t, Write(path, m))
 	v, err := VocabularyOf(path)
 	assert.NilError(t, err)

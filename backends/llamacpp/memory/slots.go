@@ -14,7 +14,8 @@ const (
 	autoSlotsOnGPU = 32   // where the whole model is on GPUs: 1.2 to 1.3 times 16's questions on an H200, 64 hardly more
 )
 
-// Settings returns the requested settings, with a context and a number of slots that w needs and the memory allows where these are open.
+// Settings returns the requested settings, with a context and a number of slots that w needs and the memory allows
+// where these are open.
 func (p *Planner) Settings(w backends.Workload, requested engine.Settings) (s engine.Settings, err error) {
 	if requested.Context, err = p.context(w, requested.Context); err != nil {
 		return requested, err

@@ -25,7 +25,8 @@ func Estimate(model *gguf.File, name string, imatrix bool) (Plan, error) {
 		return Plan{}, err
 	}
 	if k.matrix && !imatrix {
-		return Plan{}, fmt.Errorf("%s would be of no use without an importance matrix: make one with llama-imatrix, or choose "+
+		return Plan{}, fmt.Errorf("%s would be of no use without an importance matrix: make one with llama-imatrix, or "+
+			"choose "+
 			"another type, such as Q2_K", k.name)
 	}
 	plan := Plan{Type: k.name, Bytes: model.Size, kind: k, tensors: inOrder(model.Tensors)}

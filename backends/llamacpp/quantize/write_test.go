@@ -58,8 +58,8 @@ func every(t *testing.T, source string, types []string) {
 	}
 }
 
-// Rows that K types cannot hold get other types, and a mixture's experts are quantised too; package llamacpp quantises a model of every
-// architecture.
+// Rows that K types cannot hold get other types, and a mixture's experts are quantised too; package llamacpp quantises
+// a model of every architecture.
 func TestAFileIsAboutWhatWasPlanned(t *testing.T) {
 	common := []string{"Q4_K_M", "Q2_K", "Q8_0", "IQ4_XS", "Q5_K_M", "Q3_K_M"}
 	for _, test := range []struct {

@@ -41,8 +41,10 @@ func TestForcedCompletionsArePredictedTokenByTokenAndDecodedAsATree(t *testing.T
 				checkForced(t, r, c)
 				reused += c.Usage.ReusedTokens
 			}
-			if slack := len(forced) * worthCopying; e.decoded < len(tree) || e.decoded > len(tree)+slack || e.decoded != total-reused {
-				t.Errorf("%d slots decode %d tokens and reuse %d, the tree has %d of %d", slots, e.decoded, reused, len(tree), total)
+			if slack := len(forced) * worthCopying; e.decoded < len(tree) || e.decoded > len(tree)+slack ||
+				e.decoded != total-reused {
+				t.Errorf("%d slots decode %d tokens and reuse %d, the tree has %d of %d", slots, e.decoded, reused, len(tree),
+					total)
 			}
 			assert.Check(t, slots <= 1 || e.shared >= worthSharing, "slots share %d tokens at most", e.shared)
 			mixed := answered(t, &fakeEngine{}, slots, room, slices.Concat(forced[:5], drawn, forced[5:]))

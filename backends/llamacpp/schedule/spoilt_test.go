@@ -91,7 +91,9 @@ func TestAGenerationThatIsBrokenOffSpoilsTheEngine(t *testing.T) {
 			}
 			return nil
 		}}
-		err := Generate(ctx, &e, letters{}, e.begin(t, 3, 64), slices.Values(subjects(1, 6)), func(backends.Completion) error { return want })
-		assert.Check(t, errors.Is(err, want) && e.spoilt > 0 == (want != nil), "%v: %v, the engine was told %d times", want, err, e.spoilt)
+		err := Generate(ctx, &e, letters{}, e.begin(t, 3, 64), slices.Values(subjects(1, 6)),
+			func(backends.Completion) error { return want })
+		assert.Check(t, errors.Is(err, want) && e.spoilt > 0 == (want != nil), "%v: %v, the engine was told %d times", want,
+			err, e.spoilt)
 	}
 }

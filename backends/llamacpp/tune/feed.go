@@ -48,8 +48,8 @@ func (f *Feed) Run(ctx context.Context, batches []engine.Batch) error {
 	return nil
 }
 
-// Text returns n tokens of sequence 0 from a position on, in batches of at most room tokens: 1 for tokens as they are drawn. It begins as
-// the model wants texts to begin; the last token of each batch is scored.
+// Text returns n tokens of sequence 0 from a position on, in batches of at most room tokens: 1 for tokens as they are
+// drawn. It begins as the model wants texts to begin; the last token of each batch is scored.
 func (f *Feed) Text(at, n, room int) (all []engine.Batch) {
 	for i := range n {
 		if i%room == 0 {

@@ -11,13 +11,15 @@ import (
 )
 
 const (
-	// typicalOwnPart is 5 where a fifth of a prompt's tokens are its own, and it shares the others. It stands for a workload that does not tell.
+	// typicalOwnPart is 5 where a fifth of a prompt's tokens are its own, and it shares the others. It stands for a
+	// workload that does not tell.
 	typicalOwnPart = 5
 
-	affordable  = 500 * time.Millisecond // for the prompts that are measured
-	roughTokens = 256                    // of such a prompt at most; what dies of a long prompt answers the short ones first
-	roughOwn    = 8                      // of them at least that no other prompt has
-	roughSteps  = 3                      // tokens to write at least, of which the median counts
+	affordable = 500 * time.Millisecond // for the prompts that are measured
+	// of such a prompt at most; what dies of a long prompt answers the short ones first
+	roughTokens = 256
+	roughOwn    = 8 // of them at least that no other prompt has
+	roughSteps  = 3 // tokens to write at least, of which the median counts
 )
 
 // Pace is how fast an engine is, in tokens a second. Decoding is that of all slots together.
@@ -28,7 +30,8 @@ func (p Pace) String() string {
 	return fmt.Sprintf("prefill %.0f t/s, decode %.0f t/s", p.Prefill, p.Decode)
 }
 
-// Expected is how long the whole workload takes in a run that keeps the slots busy, if completions are as long as they typically are.
+// Expected is how long the whole workload takes in a run that keeps the slots busy, if completions are as long as they
+// typically are.
 func (p Pace) Expected(w backends.Workload) time.Duration {
 	each := float64(ownTokens(w))/p.Prefill + float64(output(w))/p.Decode
 	return time.Duration(each * float64(w.Requests) * float64(time.Second))
@@ -61,11 +64,12 @@ func ownTokens(w backends.Workload) int {
 	return w.PromptTokens / typicalOwnPart
 }
 
-// Rough estimates the pace of a run with these settings within about a second, from what a small engine of one slot does: the time of a
-// step is that of reading the weights, and further slots add to it what their tokens' products take, as in prefill. open makes an engine
-// with settings, for a feed; close frees it.
+// Rough estimates the pace of a run with these settings within about a second, from what a small engine of one slot
+// does: the time of a step is that of reading the weights, and further slots add to it what their tokens' products
+// take, as in prefill. open makes an engine with settings, for a feed; close frees it.
 func Rough(
-	ctx context.Context, w backends.Workload, s engine.Settings, open func(engine.Settings) (f *Feed, free func(), err error),
+	ctx context.Context, w backends.Workload, s engine.Settings,
+	open func(engine.Settings) (f *Feed, free func(), err error),
 ) (Pace, error) {
 	slots := float64(s.Slots)
 	s.Slots, s.Context = 1, min(s.Context, 2*roughTokens)
@@ -114,7 +118,8 @@ func (p probe) measure(ctx context.Context, f *Feed, s engine.Settings) (Pace, e
 	}
 	prefill := time.Since(began)
 	var took []time.Duration
-	for began, at := time.Now(), p.shared+p.own; len(took) < p.steps || time.Since(began) < p.time && at < s.Context; at++ {
+	for began, at := time.Now(), p.shared+p.own; len(took) < p.steps ||
+		time.Since(began) < p.time && at < s.Context; at++ {
 		token := f.Text(at, 1, 1)
 		each := time.Now()
 		if err := f.Run(ctx, token); err != nil {

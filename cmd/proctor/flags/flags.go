@@ -1,5 +1,5 @@
-// Package flags has the building blocks of the commands' flags: checks of values, flags that exclude each other, the layout of help,
-// and hints for misspelt flags. It knows no command.
+// Package flags has the building blocks of the commands' flags: checks of values, flags that exclude each other, the
+// layout of help, and hints for misspelt flags. It knows no command.
 package flags
 
 import (

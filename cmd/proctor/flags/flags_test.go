@@ -71,7 +71,8 @@ func TestEachFlagThatLeftIsRefusedWithWhatToDoInstead(t *testing.T) {
 			errortest.For(t, path, app.Run(append([]string{"proctor"}, words...)), want)
 			continue
 		}
-		assert.Check(t, Instead(&cli.Command{Name: "other"}, "--"+flag) == nil || elsewhere[flag].do != "", "%s: another command lost it too", path)
+		assert.Check(t, Instead(&cli.Command{Name: "other"}, "--"+flag) == nil ||
+			elsewhere[flag].do != "", "%s: another command lost it too", path)
 		errortest.For(t, path, Instead(&cli.Command{Name: command}, "--"+flag), want)
 		if command != "run" {
 			continue

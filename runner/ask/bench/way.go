@@ -128,8 +128,9 @@ func (s *session) prepare(ctx context.Context) error {
 func (s *session) head(info backends.Info) Head {
 	e := info.Engine
 	head := Head{Build: s.Build, File: s.Ref, Because: e.KernelsBecause, EngineSettings: backends.EngineSettings{
-		Batch: e.Batch, Microbatch: e.Microbatch, Threads: e.Threads, GPULayers: e.GPULayers, FlashAttention: e.FlashAttention,
-		Kernels: e.Kernels,
+		Batch: e.Batch, Microbatch: e.Microbatch, Threads: e.Threads, GPULayers: e.GPULayers,
+		FlashAttention: e.FlashAttention,
+		Kernels:        e.Kernels,
 	}}
 	if engine, here := s.model.(backends.Engine); here {
 		head.Summary = engine.Summary()

@@ -104,8 +104,9 @@ type observed struct {
 	ended  bool
 }
 
-// beyond estimates how many more tokens a completion gets that has the given number, from others that are longer. Low assumes that those
-// which have not ended get no longer, High that they get to the cap; both allow for the error of a mean.
+// beyond estimates how many more tokens a completion gets that has the given number, from others that are longer. Low
+// assumes that those which have not ended get no longer, High that they get to the cap; both allow for the error of a
+// mean.
 func beyond(tokens int, all []observed, most int) Length {
 	const quantile, few = 1.645, 5 // 90 % are within; the spread of fewer ended ones is not used
 	var least, highest []float64

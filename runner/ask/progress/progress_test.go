@@ -34,7 +34,8 @@ func TestTheLineCountsWhatWasAnswered(t *testing.T) {
 	}
 	assert.Check(t, is.Equal(s.Counts, Counts{Items: 60, Done: 40, Scored: 37, Correct: 25, Errors: 3}))
 	line := s.Line(began.Add(20 * time.Second))
-	assert.Check(t, is.Equal(line, "[2/4 Q8_0] mmlu_pro 40/60  ETA 13s  accuracy 67.57 % (51.44–81.11 %)  errors 3  30 tokens/s"))
+	assert.Check(t, is.Equal(line, "[2/4 Q8_0] mmlu_pro 40/60  ETA 13s  accuracy 67.57 % (51.44–81.11 %)  errors 3  30 "+
+		"tokens/s"))
 }
 
 func TestTheFirstAnswersDoNotStandForSlotsStillAtWork(t *testing.T) {

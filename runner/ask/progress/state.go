@@ -1,5 +1,5 @@
-// Package progress counts a task's answers as they come, and says in a line how far it is. It is given each record once it is in the
-// journal, and knows no clock and no terminal.
+// Package progress counts a task's answers as they come, and says in a line how far it is. It is given each record once
+// it is in the journal, and knows no clock and no terminal.
 package progress
 
 import (
@@ -78,8 +78,8 @@ func (s *State) Line(now time.Time) string {
 	parts := []string{s.place + fmt.Sprint(s.header.Task, " ", s.Done, of, s.Items)}
 	elapsed := now.Sub(s.began)
 	if left := s.Items - s.Done; left > 0 && s.answered > 0 && !s.header.Selection.StopsItself() {
-		// Until every slot has answered twice, the unfinished items would be ignored; then the items' own time, divided by the slots, is
-		// the better estimate.
+		// Until every slot has answered twice, the unfinished items would be ignored; then the items' own time, divided by
+		// the slots, is the better estimate.
 		took := elapsed.Seconds()
 		if slots := s.header.Backend.Slots; slots > 0 && s.busy > 0 && s.answered < 2*slots {
 			took = min(took, s.busy.Seconds()/float64(slots))
@@ -88,7 +88,8 @@ func (s *State) Line(now time.Time) string {
 	}
 	if s.Scored > 0 {
 		interval := stats.Proportion(s.Correct, s.Scored, stats.DefaultConfidence).Interval
-		parts = append(parts, fmt.Sprintf("accuracy %s (%s)", format.Percent(stats.Ratio(s.Correct, s.Scored)), format.Bounds(interval)))
+		parts = append(parts, fmt.Sprintf("accuracy %s (%s)", format.Percent(stats.Ratio(s.Correct, s.Scored)),
+			format.Bounds(interval)))
 	}
 	if s.Errors > 0 {
 		parts = append(parts, fmt.Sprintf("errors %d", s.Errors))
@@ -101,7 +102,8 @@ func (s *State) Line(now time.Time) string {
 		longest = max(longest, tokens)
 	}
 	if longest > 0 {
-		parts = append(parts, fmt.Sprintf("%s open, the longest at %s", format.Several(len(s.open), "answer"), format.Several(longest, "token")))
+		parts = append(parts, fmt.Sprintf("%s open, the longest at %s", format.Several(len(s.open), "answer"),
+			format.Several(longest, "token")))
 	}
 	return strings.Join(parts, "  ")
 }

@@ -1,5 +1,5 @@
-// Package samplesize finds how many questions a run needs: for an interval of some width, or for a difference between two models. The
-// formulas come from package stats; `run --dry-run` has the time.
+// Package samplesize finds how many questions a run needs: for an interval of some width, or for a difference between
+// two models. The formulas come from package stats; `run --dry-run` has the time.
 package samplesize
 
 import (
@@ -45,8 +45,8 @@ type Precision struct {
 	Enough   bool         `json:"enough"`
 }
 
-// Detection is the number of questions that a difference needs, and the difference that the plan detects, with both models asked the
-// same questions.
+// Detection is the number of questions that a difference needs, and the difference that the plan detects, with both
+// models asked the same questions.
 type Detection struct {
 	Target      stats.Number `json:"target"`
 	Discordance float64      `json:"discordance"` // assumed share of questions that exactly one of the two gets right
@@ -59,8 +59,8 @@ type Detection struct {
 // WorstCase is the accuracy around which intervals are widest.
 const WorstCase = 0.5
 
-// Discordance is the assumed share of questions on which two models differ: about that of two quantisations of one model. Two different
-// models differ on several times as many.
+// Discordance is the assumed share of questions on which two models differ: about that of two quantisations of one
+// model. Two different models differ on several times as many.
 const Discordance = 0.08
 
 // Plan returns how many questions of a set to ask. A selection with a limit overrides the aim.
@@ -94,7 +94,8 @@ func (a Aim) Size(available, limit int) (Plan, error) {
 		p.Precision.Target, p.Precision.Needed, needed = stats.Of(a.HalfWidth), n, n
 	}
 	if a.Detect > Discordance {
-		return p, fmt.Errorf("%s: models that differ on %s of the questions, as is assumed, cannot differ by more than %s in accuracy",
+		return p, fmt.Errorf("%s: models that differ on %s of the questions, as is assumed, cannot differ by more than %s "+
+			"in accuracy",
 			setting.Detect.As(format.TypedPoints(a.Detect)), format.TypedShare(Discordance), format.TypedPoints(Discordance))
 	}
 	if a.Detect > 0 {
@@ -118,7 +119,8 @@ func (a Aim) Size(available, limit int) (Plan, error) {
 
 // Text writes the plan for a terminal.
 func (p Plan) Text(w io.Writer) error {
-	title := fmt.Sprintf("Plan · %s · %s, %s", task.All[0].Title(p.Data, p.Published), p.Data, format.Several(p.Available, "question"))
+	title := fmt.Sprintf("Plan · %s · %s, %s", task.All[0].Title(p.Data, p.Published), p.Data,
+		format.Several(p.Available, "question"))
 	out := page.Page{Title: title, More: "run " + setting.DryRun.String() + " says how long a model takes for them"}
 	s := page.Section{}
 	asked, flag := "this plan has", setting.Limit.As(strconv.Itoa(p.Questions))
@@ -126,8 +128,8 @@ func (p Plan) Text(w io.Writer) error {
 		asked, flag = "the whole set has", "all there are"
 	}
 	notEnough := func(aim string, needed int, reached string) {
-		s.Warnings = append(s.Warnings, fmt.Sprintf("%s needs %s; %s %s, which %s", aim, format.Several(needed, "question"), asked,
-			format.Count(p.Questions), reached))
+		s.Warnings = append(s.Warnings, fmt.Sprintf("%s needs %s; %s %s, which %s", aim, format.Several(needed, "question"),
+			asked, format.Count(p.Questions), reached))
 	}
 	reached := "no interval"
 	if p.Precision.Reached.Defined() {
@@ -143,8 +145,9 @@ func (p Plan) Text(w io.Writer) error {
 		if !d.Enough {
 			notEnough("detecting "+format.Points(d.Target, 2), d.Needed, "detects "+format.Points(d.Reached, 2))
 		}
-		s.Facts.Add("detects", format.Points(d.Reached, 2), fmt.Sprintf("with %.0f %% power, if %.0f %% of the answers flip between "+
-			"right and wrong, as between two quantisations of one model", 100*d.Power, 100*Discordance))
+		s.Facts.Add("detects", format.Points(d.Reached, 2),
+			fmt.Sprintf("with %.0f %% power, if %.0f %% of the answers flip between "+
+				"right and wrong, as between two quantisations of one model", 100*d.Power, 100*Discordance))
 	}
 	out.Add(s)
 	return out.Text(w)

@@ -146,8 +146,9 @@ func (s *Score) section(m *Model) page.Section {
 		section.Notes = append(section.Notes, fmt.Sprintf("the run was computed with %s's kernels and is read with %s's: differences below "+
 			"about 0.002 nat are the kernels' own", x, y))
 	}
-	f.Add("Mean KLD", "at least "+format.Nat(m.MeanKLD), beside(format.NatSpan(m.MeanKLDCI), "nat a token from "+s.Reference.Ref+
-		", by the likeliest tokens and all others as one"))
+	f.Add("Mean KLD", "at least "+format.Nat(m.MeanKLD),
+		beside(format.NatSpan(m.MeanKLDCI), "nat a token from "+s.Reference.Ref+
+			", by the likeliest tokens and all others as one"))
 	f.Add("Median KLD", format.Nat(m.MedianKLD), "")
 	f.Add("99.0% KLD", format.Nat(m.P99KLD), "")
 	f.Add("Maximum KLD", format.Nat(m.MaxKLD), "")

@@ -83,7 +83,8 @@ func TestTheLowerBoundIsTheDivergenceOfWhatWasKept(t *testing.T) {
 		assert.Assert(t, got <= 1e-10, "%d tokens: %g from itself", n, got)
 	}
 	// Where the model leaves nothing for the other tokens, the bound is large and no infinity.
-	got := bound(&backends.Prediction{Top: []backends.Logprob{{Logprob: math.Log(0.5)}}, Rest: math.Log(0.5)}, []float64{0})
+	got := bound(&backends.Prediction{Top: []backends.Logprob{{Logprob: math.Log(0.5)}}, Rest: math.Log(0.5)},
+		[]float64{0})
 	assert.Check(t, got >= 10 && !math.IsInf(got, 0), "%g", got)
 }
 
@@ -291,7 +292,8 @@ func TestTokensAreCountedWhereTheyStand(t *testing.T) {
 	items[0].Usage.PromptTokens = 0
 	assert.Check(t, byContext(items, true, 0.95) == nil, "where a prompt's tokens are not known, no context is")
 	few := &scoredItem{Item: items[1].Item, tokens: items[1].tokens[:5]}
-	assert.Check(t, byContext(items[1:], false, 0.95) != nil && byContext([]*scoredItem{few}, false, 0.95) == nil, "of one stretch is no table")
+	assert.Check(t, byContext(items[1:], false, 0.95) != nil &&
+		byContext([]*scoredItem{few}, false, 0.95) == nil, "of one stretch is no table")
 }
 
 func TestAScoreSaysWhatOtherProgramsDid(t *testing.T) {

@@ -27,8 +27,8 @@ type Result struct {
 	Warnings []string // what is missing or odd, a sentence each
 }
 
-// Merge merges shards into a run. Each is a run's folder or journal, or a folder with several. For shards of several tasks the run has
-// a folder for each. partial accepts missing and unfinished shards.
+// Merge merges shards into a run. Each is a run's folder or journal, or a folder with several. For shards of several
+// tasks the run has a folder for each. partial accepts missing and unfinished shards.
 func Merge(shards []string, out string, partial bool) ([]Result, error) {
 	tasks, err := byTask(shards)
 	if err != nil {

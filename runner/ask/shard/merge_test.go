@@ -107,7 +107,8 @@ func TestShardsOfDifferentRunsAreRefused(t *testing.T) {
 	}{
 		"another setting": {spoiling{header: func(index int, h *journal.Header) { h.Shots = index / count }},
 			"are not shards of one run: they differ in shots (0 and 1)"},
-		"another count": {spoiling{header: func(index int, h *journal.Header) { h.Shard.Count = 3 + index/3 }}, "is one of 3 shards and"},
+		"another count": {spoiling{header: func(index int, h *journal.Header) { h.Shard.Count = 3 + index/3 }},
+			"is one of 3 shards and"},
 		"a shard twice": {spoiling{header: func(_ int, h *journal.Header) { h.Shard.Index = min(2, h.Shard.Index) }},
 			"are both shard 2 of 3"},
 		"a question in two of them": {spoiling{records: func(index int, records []journal.Record) {

@@ -1,5 +1,5 @@
-// Package stopping ends runs early: a run is asked in blocks, and ends once its comparison with another run, a [Reference], is decided
-// after one of them.
+// Package stopping ends runs early: a run is asked in blocks, and ends once its comparison with another run, a
+// [Reference], is decided after one of them.
 package stopping
 
 import (
@@ -137,15 +137,15 @@ func proportional(items []prompts.Item, seed uint64) []int {
 	return order
 }
 
-// The first interim analysis is after firstQuestions, the next whenever an eighth more is answered. Any number of analyses is valid,
-// but at each the slots run empty, and prompts share fewer prefixes.
+// The first interim analysis is after firstQuestions, the next whenever an eighth more is answered. Any number of
+// analyses is valid, but at each the slots run empty, and prompts share fewer prefixes.
 const (
 	firstQuestions = 100
 	growth         = 8
 )
 
-// Blocks cuts the order into blocks; each is asked in the order in which prompts share prefixes. A block is the items between two interim
-// analyses, as indices into the run's items.
+// Blocks cuts the order into blocks; each is asked in the order in which prompts share prefixes. A block is the items
+// between two interim analyses, as indices into the run's items.
 func (r *Reference) Blocks() (all [][]int) {
 	for from, end := 0, min(firstQuestions, len(r.Order)); ; from, end = end, min(end+end/growth, len(r.Order)) {
 		block := slices.Clone(r.Order[from:end])

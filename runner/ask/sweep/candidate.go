@@ -25,8 +25,8 @@ type Axes struct {
 	KVTypes KVTypes  `flag:"kv-type" is:"identity"`
 }
 
-// Candidates are the axes' candidates, the baseline first. One thing is changed at a time, so that every difference has one cause: every
-// model with the first type of the cache, then the first model with each further type.
+// Candidates are the axes' candidates, the baseline first. One thing is changed at a time, so that every difference has
+// one cause: every model with the first type of the cache, then the first model with each further type.
 func (a Axes) Candidates() ([]Candidate, error) {
 	models := a.models()
 	if len(models) == 0 {

@@ -44,7 +44,8 @@ func (s *Sweep) measure(ctx context.Context, c *Progress) error {
 		for _, device := range measured.Allocation.Devices {
 			c.Alone.Memory += device.Total()
 		}
-		ask.Notify(s.Note, fmt.Sprintf("[%s] prefill %s, decode %s, %s with %s of context", s.Place(), format.PerSecond(c.Alone.Prefill),
+		ask.Notify(s.Note, fmt.Sprintf("[%s] prefill %s, decode %s, %s with %s of context", s.Place(),
+			format.PerSecond(c.Alone.Prefill),
 			format.PerSecond(c.Alone.Decode), format.Size(c.Alone.Memory, "unknown memory"), format.Several(c.Alone.Context, "token")))
 		return nil
 	})

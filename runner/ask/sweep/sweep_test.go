@@ -139,7 +139,8 @@ func TestCandidatesAreThoseOfTheAxes(t *testing.T) {
 		})
 	}
 	var types KVTypes // v= belongs to the k= before it
-	assert.Check(t, types.Set("f16,k=q8_0,v=q5_1,q4_0") == nil && slices.Equal(types, KVTypes{"f16", "k=q8_0,v=q5_1", "q4_0"}), "%q", types)
+	assert.Check(t, types.Set("f16,k=q8_0,v=q5_1,q4_0") == nil &&
+		slices.Equal(types, KVTypes{"f16", "k=q8_0,v=q5_1", "q4_0"}), "%q", types)
 	all, _ := Axes{Models: []string{"a.gguf"}, Types: []string{"Q8_0"}, KVTypes: []string{"f16", "q8_0"}}.Candidates()
 	c, made := all[2], all[1]
 	assert.Check(t, c.Ref == "a.gguf" && c.Type == "" && c.KVType == "q8_0", "it has the first value of every other axis: %+v", c)

@@ -9,8 +9,8 @@
 //   - evalscope: its reviews, one a line, a file for each subject;
 //   - opencompass: its predictions by number, a file for each subject.
 //
-// The last two have questions and options only in their prompts, or don't number them: published questions are recognised by
-// their texts, others are numbered in order.
+// The last two have questions and options only in their prompts, or don't number them: published questions are
+// recognised by their texts, others are numbered in order.
 //
 // Samples may be a JSON array or JSON Lines, plain or in a zip archive, in one file or several (most harnesses write one for
 // each subject), or in the folder that lm-eval or evalscope wrote. A log has less than a journal: what it lacks stays empty in

@@ -25,8 +25,8 @@ type element struct{ gjson.Result }
 
 func (e element) has(key string) bool { return e.Get(key).Type != gjson.Null }
 
-// readers are the formats' readers with the key that recognises an element; the first match counts. subject comes from the file's
-// name.
+// readers are the formats' readers with the key that recognises an element; the first match counts. subject comes from
+// the file's name.
 var readers = []struct {
 	format string
 	key    string
@@ -61,8 +61,8 @@ func (e element) tiger(string) (s sample, err error) {
 			return s, s.readCompletion(completion, "the completion")
 		}
 	}
-	return s, errors.New("has no generated_text, model_outputs or response (MMLU-Pro's scripts), doc (lm-eval), sample_score (evalscope) or " +
-		"origin_prompt (OpenCompass): is it a log of results instead of samples?")
+	return s, errors.New("has no generated_text, model_outputs or response (MMLU-Pro's scripts), doc (lm-eval), " +
+		"sample_score (evalscope) or origin_prompt (OpenCompass): is it a log of results instead of samples?")
 }
 
 func (e element) lmEval(string) (sample, error) {

@@ -62,7 +62,8 @@ func TestLogsThatAreNotImportedAreRefusedInALine(t *testing.T) {
 		"llama-eval's":         file(t, "llama-eval-state.json", llamaEvalLog),
 	} {
 		_, err := importlog.Read(log)
-		errortest.For(t, name, err, log+": a log of Inspect or llama-eval: only those of MMLU-Pro's scripts, lm-eval, evalscope and "+
+		errortest.For(t, name, err, log+": a log of Inspect or llama-eval: only those of MMLU-Pro's scripts, lm-eval, "+
+			"evalscope and "+
 			"OpenCompass can be imported")
 	}
 }

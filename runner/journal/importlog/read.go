@@ -120,7 +120,8 @@ func (c *collector) wrote(t time.Time) {
 // otherStart is how the logs of Inspect and llama-eval begin.
 var otherStart = regexp.MustCompile(`^\{\s*"(?:version"\s*:|id"\s*:\s*"[^"]*"\s*,\s*"(?:model_name|tasks)")`)
 
-const notImported = "a log of Inspect or llama-eval: only those of MMLU-Pro's scripts, lm-eval, evalscope and OpenCompass can be imported"
+const notImported = "a log of Inspect or llama-eval: only those of MMLU-Pro's scripts, lm-eval, evalscope and " +
+	"OpenCompass can be imported"
 
 const (
 	maxElement  = 16 << 20 // bytes of one element; the longest of real logs have some 100 kB

@@ -11,8 +11,8 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// messageText is a message's text, as evalscope writes it, or under OpenCompass's key: its content, or the text parts of it
-// without reasoning.
+// messageText is a message's text, as evalscope writes it, or under OpenCompass's key: its content, or the text parts
+// of it without reasoning.
 func messageText(message gjson.Result) (whole string) {
 	for _, content := range []gjson.Result{message.Get("content"), message.Get("prompt")} {
 		if content.Type == gjson.String {

@@ -4,9 +4,10 @@
 // # File
 //
 // In a run's folder the file is called logprobs.bin. It begins with the eight bytes "logprobs", a byte with the version, 1, a byte
-// with K, the number of likeliest tokens kept at each place (proctor keeps 64), and the 32 bytes of the vocabulary's SHA-256,
-// which identifies the meaning of token ids. The parts follow. An item's line in the journal has in logprobs where its part
-// starts (in bytes from the file's beginning), how long it is, and its SHA-256; a part that no line names does not count.
+// with K, the number of likeliest tokens kept at each place (proctor keeps 64), and the 32 bytes of the vocabulary's
+// SHA-256, which identifies the meaning of token ids. The parts follow. An item's line in the journal has in logprobs
+// where its part starts (in bytes from the file's beginning), how long it is, and its SHA-256; a part that no line
+// names does not count.
 //
 // # Part
 //

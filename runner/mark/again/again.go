@@ -1,9 +1,10 @@
 // Package again is about items that were asked again under a larger cap on tokens: which they are, and what changed.
 //
-// An item's last completion counts, and its first one stays in the journal. Those are asked again that the cap cut, whether right or not, so
-// that nobody gets a second try for a wrong answer. The score is that of a run under the larger cap from its beginning if each completion
-// that counts was asked under that cap, or ended by itself before it reached its own: with a larger cap it would have ended there as well.
-// The score is mixed while a completion that an earlier cap cut still counts.
+// An item's last completion counts, and its first one stays in the journal. Those are asked again that the cap cut,
+// whether right or not, so that nobody gets a second try for a wrong answer. The score is that of a run under the
+// larger cap from its beginning if each completion that counts was asked under that cap, or ended by itself before it
+// reached its own: with a larger cap it would have ended there as well. The score is mixed while a completion that an
+// earlier cap cut still counts.
 package again
 
 import (
@@ -48,8 +49,9 @@ type Figures struct {
 	Items     int    `json:"items"`      // with a completion under an earlier cap and one under a later
 	Before    Counts `json:"before"`     // of those items' first completions
 	After     Counts `json:"after"`      // the completions that count
-	Due       int    `json:"due"`        // items still to be asked again: completions that count and that an earlier cap cut
-	Mixed     bool   `json:"mixed"`      // the score is not that of one cap
+	// items still to be asked again: completions that count and that an earlier cap cut
+	Due   int  `json:"due"`
+	Mixed bool `json:"mixed"` // the score is not that of one cap
 }
 
 // Counts count completions.
@@ -109,7 +111,8 @@ func (f *Figures) Warning() string {
 		return ""
 	}
 	largest := f.MaxTokens[len(f.MaxTokens)-1]
-	return fmt.Sprintf("mixed caps: the score is of no single run: %s still cut at an earlier cap than %s: %s %s %s asks them again",
+	return fmt.Sprintf("mixed caps: the score is of no single run: %s still cut at an earlier cap than %s: %s %s %s "+
+		"asks them again",
 		format.Several(f.Due, "completion"), format.Count(largest), setting.Resume.As("RUN"), setting.Again.As(Length),
 		setting.MaxTokens.As(strconv.Itoa(largest)))
 }

@@ -79,7 +79,8 @@ func TestTheScoreIsMixedWhereItIsOfNoSingleRun(t *testing.T) {
 		want  again.Figures
 		says  string
 	}{
-		"all": {all, again.Figures{Items: 6, Before: again.Counts{Answered: 2, Correct: 2, Cut: 6}, After: again.Counts{Answered: 5, Correct: 5}},
+		"all": {all, again.Figures{Items: 6, Before: again.Counts{Answered: 2, Correct: 2, Cut: 6},
+			After: again.Counts{Answered: 5, Correct: 5}},
 			"completions all under the cap of 8,192 tokens"},
 		"some due": {all[:len(all)-2], again.Figures{Items: 4, Before: again.Counts{Answered: 2, Correct: 2, Cut: 4},
 			After: again.Counts{Answered: 4, Correct: 4}, Due: 2, Mixed: true}, "mixed caps"},

@@ -12,9 +12,9 @@ import (
 	"proctor/runner/mark/stats"
 )
 
-// MeanOf is the mean of several tasks' scores. It is undefined where one of them is, and has an interval where all have one: by
-// square-and-add of their distances from the values (MOVER: Zou and Donner 2008, Statist. Med. 27:1693), or, where they share questions
-// and so have dependent errors, by adding the distances up.
+// MeanOf is the mean of several tasks' scores. It is undefined where one of them is, and has an interval where all have
+// one: by square-and-add of their distances from the values (MOVER: Zou and Donner 2008, Statist. Med. 27:1693), or,
+// where they share questions and so have dependent errors, by adding the distances up.
 func MeanOf(figures []Figure, shared bool) Figure {
 	value, baseline, low, high := 0.0, 0.0, 0.0, 0.0
 	confidence, whole := 0.0, true

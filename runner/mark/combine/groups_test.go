@@ -96,7 +96,8 @@ func TestTheGroupOfAllIsTheReport(t *testing.T) {
 		m := MeasurerOf(run, measured)
 		figures := m.Group(m.Subjects)
 		f := figures[len(figures)-1]
-		assert.Check(t, f.Value == report.Headline.Value && f.CI == report.Headline.CI, "%s: %v %v, the report has %v %v", name, f.Value, f.CI,
+		assert.Check(t, f.Value == report.Headline.Value &&
+			f.CI == report.Headline.CI, "%s: %v %v, the report has %v %v", name, f.Value, f.CI,
 			report.Headline.Value, report.Headline.CI)
 	}
 }

@@ -50,8 +50,8 @@ func figureOf(m metrics.Metric, subjects int) Figure {
 	return Figure{m.Value, m.CI, stats.Undefined, m.Guess.Anew, m.Over, subjects}
 }
 
-// Group returns the figures of several subjects together, whose questions are pooled as in the report of a run, in the order of their
-// names; none where the run has none of the subjects.
+// Group returns the figures of several subjects together, whose questions are pooled as in the report of a run, in the
+// order of their names; none where the run has none of the subjects.
 func (m *Measurer) Group(subjects []string) []Figure {
 	present := slices.DeleteFunc(slices.Clone(subjects), func(s string) bool { return m.own[s] == nil })
 	if len(present) == 0 {

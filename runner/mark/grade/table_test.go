@@ -258,12 +258,14 @@ func TestEachRuleSetFindsTheLetterItShould(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			set, err := grade.Lookup(c.rules)
 			assert.NilError(t, err)
-			m, got := mark(set, item{Text: c.text, Options: c.options, Gold: "A", Stop: []string{"Question:"}, Finish: backends.FinishStop}), none
+			m, got := mark(set, item{Text: c.text, Options: c.options, Gold: "A", Stop: []string{"Question:"},
+				Finish: backends.FinishStop}), none
 			if m.Letter != "" || m.Rule != "" {
 				got = m.Letter + " by " + m.Rule
 			}
 			assert.Check(t, is.Equal(got, c.want), "%q", c.text)
-			assert.Check(t, m.Answered() == (m.At != grade.Span{}) && (!m.Answered() || endsIn(c.text, m.At, m.Letter)), "%q: at %v", c.text, m.At)
+			assert.Check(t, m.Answered() == (m.At != grade.Span{}) &&
+				(!m.Answered() || endsIn(c.text, m.At, m.Letter)), "%q: at %v", c.text, m.At)
 		})
 	}
 }

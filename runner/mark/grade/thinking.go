@@ -19,8 +19,8 @@ func answerPart(h *journal.Header, r *journal.Record) (from, to int, unclosed bo
 	return end, begin, begin < len(r.Text)
 }
 
-// completion is the part of a record's text that [RuleSet.Mark] examines under rule sets that follow the run's setting of thinking:
-// everything, or everything but the thinking.
+// completion is the part of a record's text that [RuleSet.Mark] examines under rule sets that follow the run's setting
+// of thinking: everything, or everything but the thinking.
 func completion(h *journal.Header, r *journal.Record) string {
 	if !h.Strip {
 		return r.Text

@@ -153,8 +153,8 @@ func confusions(v results.View) []stats.Confusion {
 	return all
 }
 
-// rateIntervals are the intervals of TPR and TNR. A question has one right option, so without repeats those items are independent; the
-// items of its wrong options depend on each other.
+// rateIntervals are the intervals of TPR and TNR. A question has one right option, so without repeats those items are
+// independent; the items of its wrong options depend on each other.
 func (b balanced) rateIntervals(questions []stats.Confusion) (tpr, tnr stats.Interval) {
 	right, all := 0, 0
 	positives, negatives := make([]stats.Cluster, len(questions)), make([]stats.Cluster, len(questions))

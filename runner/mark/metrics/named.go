@@ -31,13 +31,14 @@ func (m *Measured) Of(v results.View) []Metric { return m.own.shown(v) }
 
 func (a accuracy) shown(v results.View) []Metric {
 	t := v.Tally()
-	return []Metric{{Name: "accuracy", Value: t.Accuracy(), Over: t.Scored(), CI: a.accuracy(v).Interval, Guess: guess.Alike(guess.Expected(v))}}
+	return []Metric{{Name: "accuracy", Value: t.Accuracy(), Over: t.Scored(), CI: a.accuracy(v).Interval,
+		Guess: guess.Alike(guess.Expected(v))}}
 }
 
 func (b balanced) shown(v results.View) []Metric {
 	estimate := b.estimate(confusions(v))
-	return []Metric{{Name: string(task.BalancedAccuracy), Value: estimate.Value, Over: v.Tally().Scored(), CI: estimate.Interval,
-		Guess: guess.Alike(stats.Of(coin))}}
+	return []Metric{{Name: string(task.BalancedAccuracy), Value: estimate.Value, Over: v.Tally().Scored(),
+		CI: estimate.Interval, Guess: guess.Alike(stats.Of(coin))}}
 }
 
 func (p perf) shown(v results.View) []Metric {

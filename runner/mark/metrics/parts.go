@@ -86,8 +86,8 @@ func (r *Summary) parts(run *results.Run, t task.Task, figures func(results.View
 	for i, set := range run.RuleSets {
 		view := run.View(i)
 		f := figures(view)
-		rule := Rule{Figures: f, Answered: f.Answered, Correct: f.Correct, Accuracy: f.Accuracy, CI: f.CI, AccuracyAnswered: f.AccuracyAnswered,
-			LeaderboardEquivalent: leaderboardEquivalent(t, set, view)}
+		rule := Rule{Figures: f, Answered: f.Answered, Correct: f.Correct, Accuracy: f.Accuracy, CI: f.CI,
+			AccuracyAnswered: f.AccuracyAnswered, LeaderboardEquivalent: leaderboardEquivalent(t, set, view)}
 		switch t.Headline {
 		case task.BalancedAccuracy:
 			rule.Score, rule.ScoreCI = f.BalancedAccuracy, f.BalancedCI

@@ -44,23 +44,24 @@ type Summary struct {
 
 	Doubtful validity.Doubtful `json:"doubtful"` // answers
 
-	MacroAccuracy stats.Number    `json:"macro_accuracy,omitzero"` // mean over subjects
-	MacroSE       stats.Number    `json:"macro_se,omitzero"`
-	MacroCI       stats.Interval  `json:"macro_ci,omitzero"`
-	MacroBaseline stats.Number    `json:"macro_baseline,omitzero"`
-	Subjects      []Subject       `json:"subjects,omitempty"`
-	ByOptions     []OptionCount   `json:"by_options,omitempty"` // of the questions with the most options, and of those with fewer
-	Rules         map[string]Rule `json:"rules"`
-	Letters       Letters         `json:"letters"`
-	Speed         timing.Speed    `json:"speed"`
-	Binary        *Binary         `json:"binary,omitempty"`
-	Circular      *Circular       `json:"circular,omitempty"`
-	Direct        *Direct         `json:"direct,omitempty"`
-	Repeats       *Repeats        `json:"repeats,omitempty"`     // where items were asked several times
-	AskedAgain    *again.Figures  `json:"asked_again,omitempty"` // where the cap was raised
-	Sequential    *Sequential     `json:"sequential,omitempty"`  // where the run was to stop by itself
-	Thinking      *Thinking       `json:"thinking,omitempty"`    // where thinking had a budget
-	Warnings      []Warning       `json:"warnings,omitempty"`
+	MacroAccuracy stats.Number   `json:"macro_accuracy,omitzero"` // mean over subjects
+	MacroSE       stats.Number   `json:"macro_se,omitzero"`
+	MacroCI       stats.Interval `json:"macro_ci,omitzero"`
+	MacroBaseline stats.Number   `json:"macro_baseline,omitzero"`
+	Subjects      []Subject      `json:"subjects,omitempty"`
+	// of the questions with the most options, and of those with fewer
+	ByOptions  []OptionCount   `json:"by_options,omitempty"`
+	Rules      map[string]Rule `json:"rules"`
+	Letters    Letters         `json:"letters"`
+	Speed      timing.Speed    `json:"speed"`
+	Binary     *Binary         `json:"binary,omitempty"`
+	Circular   *Circular       `json:"circular,omitempty"`
+	Direct     *Direct         `json:"direct,omitempty"`
+	Repeats    *Repeats        `json:"repeats,omitempty"`     // where items were asked several times
+	AskedAgain *again.Figures  `json:"asked_again,omitempty"` // where the cap was raised
+	Sequential *Sequential     `json:"sequential,omitempty"`  // where the run was to stop by itself
+	Thinking   *Thinking       `json:"thinking,omitempty"`    // where thinking had a budget
+	Warnings   []Warning       `json:"warnings,omitempty"`
 
 	RuleOrder []string `json:"-"` // the keys of Rules, the headline's first
 	Path      string   `json:"-"` // of the run, as it was given to [Open]

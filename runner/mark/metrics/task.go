@@ -48,7 +48,8 @@ type Figures struct {
 	CI               stats.Interval `json:"ci,omitzero"`       // of accuracy
 	SE               stats.Number   `json:"stderr,omitzero"`   // of accuracy
 	Baseline         stats.Number   `json:"baseline,omitzero"` // share of the scored items that guessing gets right
-	PValue           stats.Number   `json:"p_value,omitzero"`  // against guessing; two-sided: twice the one-sided p of "no better than guessing"
+	// against guessing; two-sided: twice the one-sided p of "no better than guessing"
+	PValue stats.Number `json:"p_value,omitzero"`
 
 	// Only for a task whose headline is balanced accuracy.
 	BalancedAccuracy stats.Number   `json:"balanced_accuracy,omitzero"`

@@ -16,15 +16,16 @@ import (
 // difference to the largest. All budgets are of the same items with the same thinking up to the smaller budget, so differences are
 // paired. All figures but Curve are at the largest budget. Tokens are over the scored items.
 type Thinking struct {
-	Budgets        []int          `json:"budgets"`
-	ThinkingTokens int            `json:"thinking_tokens"` // marks counted
-	AnswerTokens   int            `json:"answer_tokens"`
-	PerRight       stats.Number   `json:"thinking_tokens_per_right,omitzero"` // over all scored items, for each that is right
-	ClosedShare    stats.Number   `json:"closed_share,omitzero"`              // of the scored items, closed by force
-	ClosedCI       stats.Interval `json:"closed_share_ci,omitzero"`
-	Closed         SomeItems      `json:"closed"`          // they
-	Itself         SomeItems      `json:"itself"`          // the others
-	Curve          []AtBudget     `json:"curve,omitempty"` // a budget each, where there are several
+	Budgets        []int `json:"budgets"`
+	ThinkingTokens int   `json:"thinking_tokens"` // marks counted
+	AnswerTokens   int   `json:"answer_tokens"`
+	// over all scored items, for each that is right
+	PerRight    stats.Number   `json:"thinking_tokens_per_right,omitzero"`
+	ClosedShare stats.Number   `json:"closed_share,omitzero"` // of the scored items, closed by force
+	ClosedCI    stats.Interval `json:"closed_share_ci,omitzero"`
+	Closed      SomeItems      `json:"closed"`          // they
+	Itself      SomeItems      `json:"itself"`          // the others
+	Curve       []AtBudget     `json:"curve,omitempty"` // a budget each, where there are several
 }
 
 // SomeItems are the results of some items.

@@ -51,7 +51,8 @@ func ReadScore(path string, from io.Reader) (*Score, error) {
 		return nil, fmt.Errorf("%s: not what score writes: proctor score MODEL… %s -o FILE.json", setting.Score.As(path), setting.Against.As("RUN"))
 	}
 	if s.Reference == nil || !s.Models[0].MeanKLD.Defined() {
-		return nil, fmt.Errorf("%s: it has no divergences: score against a run with %s", setting.Score.As(path), setting.KeepLogprobs)
+		return nil, fmt.Errorf("%s: it has no divergences: score against a run with %s", setting.Score.As(path),
+			setting.KeepLogprobs)
 	}
 	return s, nil
 }

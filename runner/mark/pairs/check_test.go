@@ -32,8 +32,9 @@ func TestIncomparableRunsAreRefusedByName(t *testing.T) {
 		"other questions":      {func(p *pairstest.Run) { p.Records = p.Records[:30] }, "ids (30 of 40 shared and 30 of 30)", false},
 		"another task": {func(p *pairstest.Run) { p.Header.Task = "mmlu_pro_circular"; p.Header.Pattern = "circular" },
 			"task (mmlu_pro and mmlu_pro_circular)", true},
-		"one that reasons": {func(p *pairstest.Run) { *p = pairstest.Direct(*p, 2, 1) }, "task (mmlu_pro and mmlu_pro_direct)", true},
-		"other repeats":    {func(p *pairstest.Run) { *p = p.Again(3, nil) }, "repeats (1 and 3)", false},
+		"one that reasons": {func(p *pairstest.Run) { *p = pairstest.Direct(*p, 2, 1) },
+			"task (mmlu_pro and mmlu_pro_direct)", true},
+		"other repeats": {func(p *pairstest.Run) { *p = p.Again(3, nil) }, "repeats (1 and 3)", false},
 	} {
 		a, b := pairstest.MCQ("Q8_0", 40, func(q int) bool { return q%2 == 0 }), pairstest.MCQ("Q4_K_M", 40, func(q int) bool { return q%3 == 0 })
 		test.change(&b)
@@ -46,7 +47,8 @@ func TestIncomparableRunsAreRefusedByName(t *testing.T) {
 		assert.Assert(t, (err != nil) == test.final, "%s, by force: %v", name, err)
 		if !test.final {
 			got := strings.Join(c.Pairs[0].Warnings, "\n")
-			assert.Check(t, strings.Contains(got, "not the same evaluation") && strings.Contains(got, test.want), "%s: warnings %q", name, got)
+			assert.Check(t, strings.Contains(got, "not the same evaluation") &&
+				strings.Contains(got, test.want), "%s: warnings %q", name, got)
 		}
 	}
 }
@@ -87,7 +89,8 @@ func TestWhatComputesDecidesWhetherKernelsAndSlotsAreNamed(t *testing.T) {
 func TestByForceWhatIsNotTheSameIsLeftOut(t *testing.T) {
 	a, b := pairstest.Two()
 	repeated := compared(t, Options{Force: true}, a.Again(3, nil), b).Pairs[0]
-	assert.Check(t, repeated.Items == 400 && repeated.LeftOut == 800, "%d items, %d left out", repeated.Items, repeated.LeftOut)
+	assert.Check(t, repeated.Items == 400 && repeated.LeftOut == 800, "%d items, %d left out", repeated.Items,
+		repeated.LeftOut)
 	b.Header.Dataset.SHA256 = "another"
 	b.Records[0].Gold = "D"
 	p := compared(t, Options{Force: true}, a, b).Pairs[0]
@@ -274,8 +277,8 @@ func TestTwinsAreMatchedOneByOne(t *testing.T) {
 	}
 }
 
-// Runs whose settings differ, or whose servers guessed ahead, or not, or say that they are of other builds, are compared with a note; the
-// same, or none, without.
+// Runs whose settings differ, or whose servers guessed ahead, or not, or say that they are of other builds, are
+// compared with a note; the same, or none, without.
 func TestSettingsThatOnlyMayMatterAreSaid(t *testing.T) {
 	for name, row := range map[string]struct {
 		change  func(a, b *pairstest.Run)
@@ -286,14 +289,16 @@ func TestSettingsThatOnlyMayMatterAreSaid(t *testing.T) {
 		"settings": {change: func(a, b *pairstest.Run) {
 			b.Header.Backend.Slots, b.Header.Sampling.Temperature = 1, 0.7
 			a.Header.Backend.Kernels, b.Header.Backend.Kernels = "proctor", "ggml"
-		}, want: []string{"backend.slots (several and 1)", "sampling.temperature (0 and 0.7)", "backend.kernels (proctor and ggml)"}},
+		}, want: []string{"backend.slots (several and 1)", "sampling.temperature (0 and 0.7)",
+			"backend.kernels (proctor and ggml)"}},
 		"one server tells": {servers: func(a, b *journal.Record) { a.SystemFingerprint = "b1" }},
 		"both drafted":     {servers: func(a, b *journal.Record) { a.Usage.DraftedTokens, b.Usage.DraftedTokens = 4, 2 }},
 		"one drafted": {servers: func(a, b *journal.Record) { b.Usage.DraftedTokens = 2 },
 			want: []string{"the servers answered otherwise", "differ, too: speculative decoding (off and on)"}},
 		"both differ": {servers: func(a, b *journal.Record) {
 			a.Usage.DraftedTokens, a.SystemFingerprint, b.SystemFingerprint = 1, "b1", "b2"
-		}, want: []string{"the servers answered otherwise", "differ, too: speculative decoding (on and off), system_fingerprint (b1 and b2)"}},
+		}, want: []string{"the servers answered otherwise",
+			"differ, too: speculative decoding (on and off), system_fingerprint (b1 and b2)"}},
 	} {
 		a, b := pairstest.Two()
 		if row.change != nil {
@@ -308,6 +313,7 @@ func TestSettingsThatOnlyMayMatterAreSaid(t *testing.T) {
 		for _, want := range row.want {
 			assert.Check(t, strings.Contains(got, want), "%s: warnings %q lack %q", name, got, want)
 		}
-		assert.Check(t, strings.Contains(got, "the servers answered otherwise") == (row.servers != nil && row.want != nil), "%s: %s", name, got)
+		assert.Check(t, strings.Contains(got, "the servers answered otherwise") == (row.servers != nil && row.want != nil),
+			"%s: %s", name, got)
 	}
 }

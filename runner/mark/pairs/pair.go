@@ -79,7 +79,8 @@ func pairOf(a, b *Run, pairs int, o Options) (Pair, error) {
 	m, strict := measureOf(a, b), o.ForPairs(pairs)
 	counted := m.counted(questions)
 	p := Pair{
-		A: a.Name, B: b.Name, Measure: m.name, Covers: m.covers, Items: len(shared.a.Items), Questions: counted, Table: tableOf(questions), Changed: changed,
+		A: a.Name, B: b.Name, Measure: m.name, Covers: m.covers, Items: len(shared.a.Items), Questions: counted,
+		Table: tableOf(questions), Changed: changed,
 		sequence: sequenceOf(a, b, o.Margin), ranOut: ranOut(a, b),
 	}
 	for _, run := range []*Run{a, b} {

@@ -34,9 +34,10 @@ func TestARecommendationRestsOnEvidence(t *testing.T) {
 			"Q8_0: not worse than F16", []string{"Q4_K_M: worse than F16 by 0.9 pp ("}},
 		"nothing is shown": {[]pairstest.Run{of("F16", 60, 50, 0, 0), of("Q4_K_M", 60, 50, 3, 4)}, "",
 			"no recommendation: none is shown not to be worse than F16 by more than 1.0 pp",
-			[]string{"Q4_K_M: undecided, 9.4 pp worse to 5.1 pp better; about 1,400 fresh questions (another --seed) would decide it"}},
-		"a model that guesses cannot get worse": {[]pairstest.Run{of("F16", 2000, 500, 0, 0), of("Q4_K_M", 2000, 500, 0, 0)}, "",
-			"no recommendation: F16 is not shown to be better than guessing", nil},
+			[]string{"Q4_K_M: undecided, 9.4 pp worse to 5.1 pp better; about 1,400 fresh questions (another --seed) would " +
+				"decide it"}},
+		"a model that guesses cannot get worse": {[]pairstest.Run{of("F16", 2000, 500, 0, 0), of("Q4_K_M", 2000, 500, 0, 0)},
+			"", "no recommendation: F16 is not shown to be better than guessing", nil},
 		"nor do more questions show that it does": {[]pairstest.Run{of("F16", 60, 15, 0, 0), of("Q4_K_M", 60, 15, 3, 4)}, "",
 			"no recommendation: F16 is not shown to be better than guessing", nil},
 		"a larger one is no gain": {[]pairstest.Run{of("Q4_K_M", 2000, 1500, 0, 0), same}, "Q4_K_M",

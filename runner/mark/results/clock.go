@@ -77,7 +77,8 @@ func timesOf(items []*Item, unfinished []journal.Partial) *Times {
 	return t
 }
 
-// share is an item's part of the wall time. Items in flight share the time equally, so the parts of all lines add up to it.
+// share is an item's part of the wall time. Items in flight share the time equally, so the parts of all lines add up to
+// it.
 func (t *Times) share(it *Item) time.Duration {
 	find := func(at int64) moment {
 		i, _ := slices.BinarySearchFunc(t.moments, at, func(m moment, at int64) int { return cmp.Compare(m.at, at) })

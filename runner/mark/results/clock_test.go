@@ -35,7 +35,8 @@ func TestPartsOfTheWallTimeAddUpToIt(t *testing.T) {
 		for _, it := range items {
 			sum += float64(c.share(it))
 		}
-		assert.Assert(t, int(c.Wall) == want && math.Abs(sum-float64(want)) <= float64(len(items)), // each part is a whole number
+		// each part is a whole number
+		assert.Assert(t, int(c.Wall) == want && math.Abs(sum-float64(want)) <= float64(len(items)),
 			"wall %d, parts %g; want %d", c.Wall, sum, want)
 	}
 }

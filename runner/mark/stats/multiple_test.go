@@ -44,7 +44,8 @@ func TestBonferroni(t *testing.T) {
 	compareNumbers(t, Bonferroni([]Number{Of(0.02), Undefined, Of(0.01)}), []Number{Of(0.04), Undefined, Of(0.02)})
 }
 
-func TestThreeOfThePublishedFifteenAreRejected(t *testing.T) { // as the paper finds for Bonferroni's and Hochberg's procedures
+// as the paper finds for Bonferroni's and Hochberg's procedures
+func TestThreeOfThePublishedFifteenAreRejected(t *testing.T) {
 	for name, adjusted := range map[string][]Number{"Holm": Holm(heart), "Bonferroni": Bonferroni(heart)} {
 		kept := slices.DeleteFunc(adjusted, func(p Number) bool { return p.Or(1) <= 0.05 })
 		assert.Check(t, len(kept) == 12, "%s rejects %d", name, 15-len(kept))

@@ -155,9 +155,12 @@ func TestAnIntervalIsWilsonsWhereRightAndWrongAnswersAreMany(t *testing.T) {
 func TestVeryFewQuestionsHaveNoInterval(t *testing.T) {
 	question := []float64{1, 0, 3, 0, 0, 0, 3, 1} // right in the first run alone
 	for name, of := range map[string]func(n int) Interval{
-		"all right":       func(n int) Interval { return Proportion(n, n, 0.95).Interval },
-		"all of scores":   func(n int) Interval { return Mean(make([]float64, n), 0.95).Interval },
-		"all of clusters": func(n int) Interval { return ClusteredProportion(slices.Repeat([]Cluster{{0, 4}}, n), 0.95).Interval },
+		"all right":     func(n int) Interval { return Proportion(n, n, 0.95).Interval },
+		"all of scores": func(n int) Interval { return Mean(make([]float64, n), 0.95).Interval },
+		"all of clusters": func(n int) Interval {
+			return ClusteredProportion(slices.Repeat([]Cluster{{0, 4}}, n),
+				0.95).Interval
+		},
 		"a ratio": func(n int) Interval {
 			return OfTotals([]Sample{slices.Repeat([][]float64{{2, 2}}, n)}, OfRatio, 0, 1, 0.95).Interval
 		},
@@ -174,7 +177,8 @@ func TestVeryFewQuestionsHaveNoInterval(t *testing.T) {
 		assert.Check(t, of(1).IsZero() && !of(FewestPairs).IsZero(), "%s: one question has %+v, some %+v", name, of(1), of(FewestPairs))
 	}
 	nothing := Proportion(0, 0, 0.95)
-	assert.Check(t, !nothing.Value.Defined() && nothing.Interval.IsZero() && Proportion(1, 2, 0.95).Interval.IsZero(), "of nothing: %+v", nothing)
+	assert.Check(t, !nothing.Value.Defined() && nothing.Interval.IsZero() &&
+		Proportion(1, 2, 0.95).Interval.IsZero(), "of nothing: %+v", nothing)
 }
 
 // lm-eval 0.4.13's mean_stderr returned each want, for k ones and n − k zeros. Its acc_stderr and exact_match_stderr of a task without

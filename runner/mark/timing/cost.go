@@ -14,7 +14,8 @@ import (
 type Cost struct {
 	Seconds stats.Number `json:"seconds_per_question,omitzero"`
 	Output  stats.Number `json:"output_tokens_per_question,omitzero"`
-	Right   stats.Number `json:"seconds_per_right_answer,omitzero"` // the seconds of all items that did not fail, by the number of right ones
+	// the seconds of all items that did not fail, by the number of right ones
+	Right stats.Number `json:"seconds_per_right_answer,omitzero"`
 }
 
 // A Clock gives an item's seconds; known is false where the journal does not have them.
@@ -32,8 +33,8 @@ func ClockOf(run *results.Run) Clock {
 	return func(it *results.Item) (float64, bool) { return of(it).Seconds(), of(it) > 0 }
 }
 
-// CostOf is the cost of some of a run's items. It is undefined where an item with a completion has no time, and its tokens where none is
-// counted.
+// CostOf is the cost of some of a run's items. It is undefined where an item with a completion has no time, and its
+// tokens where none is counted.
 func CostOf(v results.View, clock Clock) (c Cost) {
 	seconds, tokens, questions, timed := 0.0, 0, 0, true
 	for question := range v.Questions() {

@@ -35,7 +35,8 @@ func TestTimesHaveTheirMiddleAndEnd(t *testing.T) {
 	run, err := results.Open(journaltest.Keep(t, t.TempDir(), h, records), "")
 	assert.NilError(t, err)
 	s := Of(run)
-	assert.Check(t, s.Latency.Most == stats.Of(12) && s.FirstToken.Most == stats.Of(6) && s.Latency.P50 == stats.Of(9), "%+v", s.Latency)
+	assert.Check(t, s.Latency.Most == stats.Of(12) && s.FirstToken.Most == stats.Of(6) &&
+		s.Latency.P50 == stats.Of(9), "%+v", s.Latency)
 	for i := range records {
 		records[i].Timing = backends.Timing{}
 	}

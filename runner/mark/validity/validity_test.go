@@ -77,7 +77,8 @@ func TestAScoreThatTheSetupDecidesIsNotValid(t *testing.T) {
 			if !strings.Contains(r.Text, "answer is") {
 				r.Text = "It is vitamin D"
 			}
-		}), "25 of 100 answers are found by last-capital alone, the weakest rule; `proctor report RUN --items --tag weakest-rule`"},
+		}), "25 of 100 answers are found by last-capital alone, the weakest rule; `proctor report RUN --items --tag " +
+			"weakest-rule`"},
 		"a fifth by the weakest rule": {changed(mcq(100, right(silent, 5, 1)), func(_ *journal.Header, r *journal.Record) {
 			if !strings.Contains(r.Text, "answer is") {
 				r.Text = "It is vitamin D"

@@ -4,6 +4,7 @@
 //	runs ─ pairs.Of ─▶ Comparison ─ Formats ─▶ text | … | html
 //	runs ─ FlipsOf ─▶ Flips ─ FlipFormats ─▶ text | … | csv
 //
-// The files: sections lays out the page; changed and speed are parts of it; write has the formats, among them the file for a
-// browser; drawings has its drawings, flipbrowser its list of the answers that changed, with the modules of the folder browser.
+// The files: sections lays out the page; changed and speed are parts of it; write has the formats, among them the file
+// for a browser; drawings has its drawings, flipbrowser its list of the answers that changed, with the modules of the
+// folder browser.
 package compare

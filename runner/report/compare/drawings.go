@@ -133,8 +133,8 @@ func subjectDrawing(p *pairs.Pair, c *pairs.Comparison) html.Drawing {
 			values = append(values, o.CI.Low, o.CI.High)
 		}
 		s.Rows = append(s.Rows, html.Strip{Name: name, Value: o.Difference, Interval: o.CI, Baseline: stats.Of(0), Strong: strong,
-			Cells: []string{format.Percent(o.ValueA), format.Percent(o.ValueB), change(o.Difference), interval(o.CI), format.Count(questions),
-				adjusted}})
+			Cells: []string{format.Percent(o.ValueA), format.Percent(o.ValueB), change(o.Difference), interval(o.CI),
+				format.Count(questions), adjusted}})
 	}
 	for _, subject := range p.Subjects {
 		add(subject.Subject, subject.Outcome, subject.Questions, format.BareProbability(subject.PAdjusted), false)
@@ -152,13 +152,15 @@ func lengthDrawings(c *pairs.Comparison) []html.Drawing {
 	}
 	capped := html.Strips{
 		Caption: fmt.Sprintf("items cut off by the cap (%s)", setting.MaxTokens),
-		Head:    []string{"run", "hit the cap", "of items"}, Bars: true, Legend: []html.Sign{{Kind: html.Bar, Text: "share of the items"}},
+		Head:    []string{"run", "hit the cap", "of items"}, Bars: true,
+		Legend: []html.Sign{{Kind: html.Bar, Text: "share of the items"}},
 	}
 	most, cut, shares := 0.0, 0, []float64{}
 	for i := range c.Runs {
 		run := &c.Runs[i]
 		l := &run.Length
-		row := html.Strip{Name: run.Name, Value: l.P50, Cells: []string{format.Short(l.P50), format.Undefined, format.Short(l.Mean), format.Short(l.Thinking)}}
+		row := html.Strip{Name: run.Name, Value: l.P50,
+			Cells: []string{format.Short(l.P50), format.Undefined, format.Short(l.Mean), format.Short(l.Thinking)}}
 		if l.P5.Defined() {
 			row.Cells[1] = format.Short(l.P5) + "–" + format.Short(l.P95)
 			row.Interval = stats.Interval{Low: l.P5.Or(0), High: l.P95.Or(0), Method: "quantiles"}

@@ -136,8 +136,8 @@ func TestSubjectsHaveTheComparisonsConfidence(t *testing.T) {
 		c := compared(t, pairs.Options{Confidence: confidence}, a, b)
 		p := &c.Pairs[0]
 		row := subjectDrawing(p, c).(html.Strips).Rows[0]
-		assert.Check(t, row.Name == "law" && row.Interval.Confidence == confidence && (row.Interval.Low > 0) == above && (p.CI.Low > 0) == above,
-			"%g: %+v", confidence, row)
+		assert.Check(t, row.Name == "law" && row.Interval.Confidence == confidence && (row.Interval.Low > 0) == above &&
+			(p.CI.Low > 0) == above, "%g: %+v", confidence, row)
 	}
 }
 

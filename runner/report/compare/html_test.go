@@ -131,6 +131,7 @@ func TestTheSameJournalsGiveTheSameHTML(t *testing.T) {
 			x.runs[i].Records = journaltest.Shuffled(x.runs[i].Records)
 		}
 		_, again := written(t, second, x.o, x.runs...)
-		assert.Check(t, strings.ReplaceAll(again, second, first) == text, "%s: the same lines in other files and another order differ", name)
+		assert.Check(t, strings.ReplaceAll(again, second, first) == text,
+			"%s: the same lines in other files and another order differ", name)
 	}
 }

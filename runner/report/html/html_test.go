@@ -142,7 +142,8 @@ func TestDrawingsHaveTheirPlaces(t *testing.T) {
 	}
 	undefined := string(Strips{Axis: axis, Rows: []Strip{{Name: "law"}}}.Block())
 	assert.Check(t, !strings.Contains(undefined, "<circle cx=\"0"), "what is undefined is drawn")
-	plot := string(Plot{X: Axis{High: 2}, Y: Axis{High: 1}, Curves: []Curve{{Points: []Point{{0, 0, interval}, {2, 0.5, interval}}}}}.Block())
+	plot := string(Plot{X: Axis{High: 2}, Y: Axis{High: 1},
+		Curves: []Curve{{Points: []Point{{0, 0, interval}, {2, 0.5, interval}}}}}.Block())
 	for _, want := range []string{`d="M0 150L1000 75"`, `d="M0 105L1000 105L1000 135L0 135Z"`} {
 		assert.Check(t, strings.Contains(plot, want), "the plot lacks %s: %s", want, plot)
 	}

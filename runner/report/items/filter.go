@@ -14,7 +14,8 @@ import (
 	"proctor/runner/mark/results"
 )
 
-// A Filter chooses items: those with any of the tags, in any of the subjects and with any of the ids. An empty list takes all.
+// A Filter chooses items: those with any of the tags, in any of the subjects and with any of the ids. An empty list
+// takes all.
 type Filter struct {
 	Tags     []string // failure tags, causes and [Signs]
 	Subjects []string // or their beginnings
@@ -78,7 +79,8 @@ func (f Filter) of(runs []run) (takes func(*run, results.Answer) bool, err error
 			}
 			return tag == string(a.Tag) || tag == string(a.Mark.Cause)
 		}
-		return (len(tags) == 0 || slices.ContainsFunc(tags, tagged)) && (len(subjects) == 0 || slices.Contains(subjects, a.Subject)) &&
+		return (len(tags) == 0 || slices.ContainsFunc(tags, tagged)) &&
+			(len(subjects) == 0 || slices.Contains(subjects, a.Subject)) &&
 			(len(f.IDs) == 0 || slices.ContainsFunc(f.IDs, func(id string) bool { return hasID(a.Item, id) }))
 	}, nil
 }

@@ -39,7 +39,8 @@ func TestAFilterTakesTheItemsThatItSays(t *testing.T) {
 
 func TestABadFilterNamesWhatThereIs(t *testing.T) {
 	for want, filter := range map[string]items.Filter{
-		"--tag WRONG: there are WRONG_ANSWER, NO_ANSWER, ADAPTER_ERROR, HARNESS_ERROR, LENGTH, LOOP, EMPTY, NO_LETTER, STOP, ": {
+		"--tag WRONG: there are WRONG_ANSWER, NO_ANSWER, ADAPTER_ERROR, HARNESS_ERROR, LENGTH, LOOP, EMPTY, NO_LETTER, " +
+			"STOP, ": {
 			Tags: []string{"WRONG"}},
 		`--subject alch: unknown subject "alch"; there are biology, law, math`:                      {Subjects: []string{"alch"}},
 		`--ids 99: there is no item "99"; the nearest are mmlu_pro/100, mmlu_pro/101, mmlu_pro/102`: {IDs: []string{"99"}},

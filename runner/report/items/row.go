@@ -19,7 +19,8 @@ type Row struct {
 	Repeat     int    `json:"repeat,omitempty"`           // from 1, if the run asked every item several times
 	Options    int    `json:"options"`                    // number of letters that the model could choose from
 	Original   int    `json:"options_original,omitempty"` // binary: number of the question's options
-	Kind       string `json:"kind,omitempty"`             // binary: what the option is: number, formula, phrase, sentence, none_of_the_above, all_of_the_above
+	// binary: what the option is: number, formula, phrase, sentence, none_of_the_above, all_of_the_above
+	Kind string `json:"kind,omitempty"`
 
 	Expected     string `json:"expected"` // the gold letter
 	ExpectedText string `json:"expected_text,omitempty"`

@@ -18,13 +18,14 @@ import (
 
 // A Listed is a run of a folder, in short. Shares are fractions in 0–1.
 type Listed struct {
-	Run      string         `json:"run"` // its folder
-	Task     string         `json:"task,omitempty"`
-	Model    string         `json:"model,omitempty"`
-	Done     int            `json:"done"`              // number of items with a completion
-	Planned  int            `json:"planned,omitempty"` // number of planned items; 0 if the journal does not say
-	Headline string         `json:"headline,omitempty"`
-	Covers   string         `json:"covers,omitempty"` // the part of the set that the score covers, as in a report's headline
+	Run      string `json:"run"` // its folder
+	Task     string `json:"task,omitempty"`
+	Model    string `json:"model,omitempty"`
+	Done     int    `json:"done"`              // number of items with a completion
+	Planned  int    `json:"planned,omitempty"` // number of planned items; 0 if the journal does not say
+	Headline string `json:"headline,omitempty"`
+	// the part of the set that the score covers, as in a report's headline
+	Covers   string         `json:"covers,omitempty"`
 	Score    stats.Number   `json:"score,omitzero"`
 	CI       stats.Interval `json:"ci,omitzero"`                   // interval of the score
 	Bytes    int64          `json:"size_bytes,omitempty"`          // size of the model's tensors
@@ -38,8 +39,8 @@ type Listed struct {
 	link string // address of its report, relative to the page; empty if there is none
 }
 
-// ListOf lists runs of one task each, given as their folders, task by task: the best first, those without a valid score behind them. The
-// unreadable ones come last. link gives the addresses of reports, as in [Options].
+// ListOf lists runs of one task each, given as their folders, task by task: the best first, those without a valid score
+// behind them. The unreadable ones come last. link gives the addresses of reports, as in [Options].
 func ListOf(folders []string, o metrics.Options, link func(run string) string) []Listed {
 	list := []Listed{}
 	for _, run := range folders {
@@ -52,7 +53,8 @@ func ListOf(folders []string, o metrics.Options, link func(run string) string) [
 			Run: run, Task: s.Task, Model: s.Model.Title(), Done: s.Items - s.Completeness.Errors,
 			Planned: s.Completeness.Planned, Headline: s.Headline.Name, Covers: s.Headline.Covers, Score: s.Headline.Value,
 			CI: s.Headline.CI, Baseline: s.Headline.Baseline, Bytes: s.Model.SizeBytes, PerMin: s.Speed.PerMinute,
-			Invalid: s.Validity.String(), Created: s.Run.Created.Format(time.RFC3339), Complete: s.Completeness.Complete, link: link(run),
+			Invalid: s.Validity.String(), Created: s.Run.Created.Format(time.RFC3339), Complete: s.Completeness.Complete,
+			link: link(run),
 		})
 	}
 	rank(list)
@@ -71,7 +73,8 @@ func rank(list []Listed) {
 	})
 }
 
-// ListFormats are the formats of a list of runs, the default first. Tables in text lose columns to fit the given number of characters; with
+// ListFormats are the formats of a list of runs, the default first. Tables in text lose columns to fit the given number
+// of characters; with
 // 0 they have all.
 func ListFormats(columns int) page.Formats[[]Listed] {
 	formats := append(page.FormatsOf(func(list []Listed) page.Page { return listPage(list, 0) }),
@@ -122,7 +125,8 @@ func (r Listed) of() string { return r.Headline + metrics.Part(r.Covers) }
 // listSection has a row per run.
 func listSection(list []Listed) page.Section {
 	s := page.Section{Table: &page.Grid{
-		Head: []string{"run", "task", "model", "items", "score", "interval", "of", "size", "questions/min", "made", "complete"}}}
+		Head: []string{"run", "task", "model", "items", "score", "interval", "of", "size", "questions/min", "made",
+			"complete"}}}
 	for _, r := range list {
 		if r.Problem != "" {
 			s.Table.Add(r.Run, "unreadable")
@@ -146,7 +150,8 @@ func listSection(list []Listed) page.Section {
 	return s
 }
 
-// writeListHTML writes a file for a browser: a drawing of the scores, with links to the runs' reports, and every column.
+// writeListHTML writes a file for a browser: a drawing of the scores, with links to the runs' reports, and every
+// column.
 func writeListHTML(w io.Writer, list []Listed) error {
 	scores := html.Strips{Caption: "each run's score", Head: []string{"run", "score", "interval", "guessing"}}
 	for _, r := range list {

@@ -23,8 +23,9 @@ import (
 // Options choose the table's content. The zero value is the default.
 type Options struct {
 	Groups []combine.Group
-	Link   func(run string) string // address of a run's report, relative to the page; empty if there is none, nil for no links
-	Full   bool                    // text and markdown have the groups and the subjects, too
+	// address of a run's report, relative to the page; empty if there is none, nil for no links
+	Link func(run string) string
+	Full bool // text and markdown have the groups and the subjects, too
 }
 
 // A Table has a column for every model and some rows for every task.

@@ -205,8 +205,8 @@ func TestTheAverageIsOfTheTasksScores(t *testing.T) {
 	a := table.Average
 	assert.Check(t, a.Cells[1] == (Cell{}) && !a.Shared && strings.Join(a.Scores, " ") == "accuracy", "%+v", a)
 	law, math := table.Tasks[0].Rows[0].Cells[0], table.Tasks[1].Rows[0].Cells[0]
-	assert.Check(t, a.Cells[0] == combine.MeanOf([]combine.Figure{law, math}, false) && a.Cells[0].Value.Or(0) == (0.5+0.25)/2,
-		"%+v", a.Cells)
+	assert.Check(t, a.Cells[0] == combine.MeanOf([]combine.Figure{law, math}, false) &&
+		a.Cells[0].Value.Or(0) == (0.5+0.25)/2, "%+v", a.Cells)
 	got := written(t, "text", table)
 	for _, want := range []string{"  average                accuracy  37.50 %  ", "Bundled sample (math)"} {
 		assert.Check(t, strings.Contains(got, want), "%q is missing in\n%s", want, got)

@@ -284,7 +284,8 @@ func (t *Table) parts() []page.Section {
 
 // drawn draws the score of each run, with a link to its report, and the average.
 func (t *Table) drawn() html.Strips {
-	d := html.Strips{Caption: "each run's score", Head: []string{"task, model", "score", format.Confidence(t.Confidence), "guessing"}}
+	d := html.Strips{Caption: "each run's score",
+		Head: []string{"task, model", "score", format.Confidence(t.Confidence), "guessing"}}
 	add := func(name string, row Row, runs []Run, strong bool) {
 		for i, c := range row.Cells {
 			if !c.Value.Defined() {

@@ -19,7 +19,8 @@ func (r release) components(program string) []component {
 	packages := r.packages()
 	texts := moduleTexts(packages)
 	version := strings.TrimPrefix(info.GoVersion, "go")
-	all := []component{{name: "std", version: version, purl: "pkg:golang/std@" + version, terms: "BSD-3-Clause", texts: r.goTexts()}}
+	all := []component{{name: "std", version: version, purl: "pkg:golang/std@" + version, terms: "BSD-3-Clause",
+		texts: r.goTexts()}}
 	for _, module := range info.Deps {
 		own := texts[module.Path]
 		if module.Path == engine {

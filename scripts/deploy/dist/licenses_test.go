@@ -71,7 +71,8 @@ func TestTheBillHasWhatIsNotGo(t *testing.T) {
 	const listed = `{"bomFormat":"CycloneDX","metadata":{"tools":{"components":[{"name":"cyclonedx-gomod"}]},"component":{"name":"proctor"}},
 		"components":[{"name":"example.org/m"}]}`
 	content := withParts([]byte(listed), []component{
-		{name: "example.org/m", version: "v1.0.0"}, {name: "gcc-runtime", version: "12", purl: "pkg:generic/gcc@12", terms: "GPL-3.0-or-later"},
+		{name: "example.org/m", version: "v1.0.0"},
+		{name: "gcc-runtime", version: "12", purl: "pkg:generic/gcc@12", terms: "GPL-3.0-or-later"},
 	})
 	var bill struct {
 		Metadata   map[string]any
@@ -81,7 +82,9 @@ func TestTheBillHasWhatIsNotGo(t *testing.T) {
 		}
 	}
 	assert.NilError(t, json.Unmarshal(content, &bill))
-	assert.Check(t, len(bill.Metadata) == 1 && len(bill.Components) == 2 && bill.Components[0].Name == "example.org/m", "%s", content)
+	assert.Check(t, len(bill.Metadata) == 1 && len(bill.Components) == 2 &&
+		bill.Components[0].Name == "example.org/m", "%s", content)
 	gcc := bill.Components[1]
-	assert.Check(t, gcc.Name == "gcc-runtime" && gcc.Purl == "pkg:generic/gcc@12" && gcc.Licenses[0].Expression == "GPL-3.0-or-later", "%+v", gcc)
+	assert.Check(t, gcc.Name == "gcc-runtime" && gcc.Purl == "pkg:generic/gcc@12" &&
+		gcc.Licenses[0].Expression == "GPL-3.0-or-later", "%+v", gcc)
 }

@@ -5,11 +5,14 @@ import (
 	"encoding/json"
 )
 
-// sbom is the program's bill of materials in CycloneDX JSON: what cyclonedx-gomod finds in the program, and what is not Go.
+// sbom is the program's bill of materials in CycloneDX JSON: what cyclonedx-gomod finds in the program, and what is not
+// Go.
 func (r release) sbom(program string, parts []component) []byte {
 	// The tool runs on this machine, whatever the program is for.
-	listed := r.run("env", "-u", "GOOS", "-u", "GOARCH", "CGO_ENABLED=0", "go", "tool", "-modfile", "scripts/sbom/go.mod", "cyclonedx-gomod",
-		"bin", "-json", "-licenses", "-assert-licenses", "-noserial", "-notimestamp", "-output-version", "1.5", "-disable-html-escape",
+	listed := r.run("env", "-u", "GOOS", "-u", "GOARCH", "CGO_ENABLED=0", "go", "tool", "-modfile", "scripts/sbom/go.mod",
+		"cyclonedx-gomod",
+		"bin", "-json", "-licenses", "-assert-licenses", "-noserial", "-notimestamp", "-output-version", "1.5",
+		"-disable-html-escape",
 		"-version", r.version, program)
 	return withParts(listed, parts)
 }

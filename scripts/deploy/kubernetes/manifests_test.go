@@ -1,5 +1,5 @@
-// Package kubernetes holds the manifests that run a run's shards on a Kubernetes cluster, as kustomizations: run/ is an Indexed Job
-// with a pod a shard, merge/ the job that makes one run of them.
+// Package kubernetes holds the manifests that run a run's shards on a Kubernetes cluster, as kustomizations: run/ is an
+// Indexed Job with a pod a shard, merge/ the job that makes one run of them.
 package kubernetes
 
 import (
@@ -63,7 +63,8 @@ func TestTheRunIsAnIndexedJobOfShards(t *testing.T) {
 	all := objects(t, "run")
 	spec := all["Job"].at("spec")
 	assert.Equal(t, spec.at("completionMode").text(), "Indexed")
-	assert.Check(t, spec.at("backoffLimitPerIndex").any != nil && spec.at("backoffLimit").any == nil, "indexes fail together")
+	assert.Check(t, spec.at("backoffLimitPerIndex").any != nil &&
+		spec.at("backoffLimit").any == nil, "indexes fail together")
 	pod := spec.at("template", "spec")
 	assert.Equal(t, pod.at("restartPolicy").text(), "Never", "a pod failure policy needs it")
 	ofPod(t, pod, all["PersistentVolumeClaim"].at("metadata", "name").text())

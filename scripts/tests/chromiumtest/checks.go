@@ -88,7 +88,8 @@ func (p *Page) Counted() int {
 	return n
 }
 
-// Walk presses keys in the list and fails where one shows no other item, or the address names another one than is shown.
+// Walk presses keys in the list and fails where one shows no other item, or the address names another one than is
+// shown.
 func (p *Page) Walk(keys ...string) {
 	p.tb.Helper()
 	Ask[bool](p, `(document.querySelector("[role=grid]").focus(), true)`)
@@ -107,15 +108,16 @@ func (p *Page) Walk(keys ...string) {
 func (p *Page) Search(words string) {
 	p.tb.Helper()
 	p.Key("/")
-	Ask[bool](p, `(document.activeElement.select(), true)`) // DevTools sends the character even if the page handled the key
+	// DevTools sends the character even if the page handled the key
+	Ask[bool](p, `(document.activeElement.select(), true)`)
 	p.Key(words)
 }
 
 // Times are milliseconds by the browser's own clock.
 type Times struct{ Paint, Ready, Filter float64 }
 
-// Times chooses every value of the filters and measures how long the page took to show something, to be ready, and, in the median, to
-// filter its list.
+// Times chooses every value of the filters and measures how long the page took to show something, to be ready, and, in
+// the median, to filter its list.
 func (p *Page) Times(filters ...string) Times {
 	p.tb.Helper()
 	of := func(entry string) float64 {

@@ -160,7 +160,8 @@ func (r *plainRun) rules() {
 		path := "rules." + name + "."
 		r.part(path, items)
 		score := map[string]string{"mmlu_pro_binary": "balanced_accuracy", "mmlu_pro_circular": "perf"}[r.task]
-		for _, figure := range [][2]string{{"score", score}, {"score_ci.low", score + "_ci.low"}, {"score_ci.high", score + "_ci.high"},
+		for _, figure := range [][2]string{{"score", score}, {"score_ci.low", score + "_ci.low"},
+			{"score_ci.high", score + "_ci.high"},
 			{"score_ci.confidence", score + "_ci.confidence"}} {
 			if x, known := r.want[path+figure[1]]; known {
 				r.put(path+figure[0], x)

@@ -57,7 +57,8 @@ func TestASecondPlainComputationOfGroups(t *testing.T) {
 		assert.NilError(t, err)
 		made, err := table.Of([][]*metrics.Summary{{report}}, table.Options{Groups: given})
 		assert.NilError(t, err)
-		subjectsOf := map[string][]string{"STEM": {"biology", "math", "physics"}, "humanities": {"law"}, "exact": {"law", "math"}}
+		subjectsOf := map[string][]string{"STEM": {"biology", "math", "physics"}, "humanities": {"law"},
+			"exact": {"law", "math"}}
 		for _, part := range by(r.items, subjectOf) {
 			subjectsOf["all"] = append(subjectsOf["all"], part[0].Subject)
 			subjectsOf[part[0].Subject] = []string{part[0].Subject}

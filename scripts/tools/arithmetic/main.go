@@ -6,7 +6,8 @@
 // differences, small products, largest and smallest number, some told as a story. The operand pairs of sums and
 // differences are ones that the control model has never been trained on (questions.HeldOut); products and comparisons
 // come from a range too small to divide, so there only the options are new. No question occurs twice.
-// With -sums the questions are those for the model that thinks (llamatest.WriteThinker): the last digit of sums of two to six digits.
+// With -sums the questions are those for the model that thinks (llamatest.WriteThinker): the last digit of sums of two
+// to six digits.
 package main
 
 import (

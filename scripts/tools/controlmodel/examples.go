@@ -24,8 +24,8 @@ const (
 	longest = 300
 )
 
-// batch invents the sequences of a step, always the same ones, divided into shards of about the same number of tokens. Those that are too
-// long are left out.
+// batch invents the sequences of a step, always the same ones, divided into shards of about the same number of tokens.
+// Those that are too long are left out.
 func (e examples) batch(step int) [][]Sequence {
 	stage := e.recipe.stage(step)
 	parts, filled := make([][]Sequence, shards), make([]int, shards)

@@ -32,7 +32,8 @@ func run(r recipe, out string) error {
 	workers := runtime.GOMAXPROCS(0)
 	t := newTrainer(r, newVocabulary(r.Seed, r.Shape.Vocab, 1500), workers)
 	defer t.close()
-	fmt.Printf("%d parameters, %d tokens in the vocabulary, %d steps, %d cores\n", len(t.params), t.vocabulary.Len(), r.total(), workers)
+	fmt.Printf("%d parameters, %d tokens in the vocabulary, %d steps, %d cores\n", len(t.params), t.vocabulary.Len(),
+		r.total(), workers)
 	if err := t.run(os.Stdout); err != nil {
 		return err
 	}

@@ -50,15 +50,16 @@ func (t *trainer) run(log io.Writer) error {
 	for t.optimizer.Steps < t.recipe.total() {
 		loss, norm := t.step(t.examples.batch(t.optimizer.Steps))
 		if math.IsNaN(loss) || math.IsInf(norm, 0) {
-			return fmt.Errorf("step %d: the loss is %v and the gradient %v; lower the rate in recipe.go", t.optimizer.Steps, loss, norm)
+			return fmt.Errorf("step %d: the loss is %v and the gradient %v; lower the rate in recipe.go", t.optimizer.Steps,
+				loss, norm)
 		}
 		if t.optimizer.Steps == 1 {
 			t.loss = loss
 		}
 		t.loss += 0.02 * (loss - t.loss)
 		if step := t.optimizer.Steps; step%50 == 0 || step == t.recipe.total() {
-			fmt.Fprintf(log, "step %5d/%d  loss %.4f  norm %.2f  rate %.5f  %.1f M tokens\n", step, t.recipe.total(), t.loss, norm,
-				t.recipe.rate(step-1), float64(t.tokens)/1e6)
+			fmt.Fprintf(log, "step %5d/%d  loss %.4f  norm %.2f  rate %.5f  %.1f M tokens\n", step, t.recipe.total(), t.loss,
+				norm, t.recipe.rate(step-1), float64(t.tokens)/1e6)
 		}
 	}
 	return nil

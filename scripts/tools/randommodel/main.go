@@ -48,7 +48,8 @@ func run(args []string) error {
 	if err := invent(whole, *size, *architecture, *head, *vocabulary, *seed); err != nil {
 		return err
 	}
-	all := quantize.Options{Source: whole, Target: *out, Type: *fileType, Threads: runtime.NumCPU(), Engine: llama.Builtin()}
+	all := quantize.Options{Source: whole, Target: *out, Type: *fileType, Threads: runtime.NumCPU(),
+		Engine: llama.Builtin()}
 	if err := quantize.Write(context.Background(), all); err != nil {
 		return err
 	}

@@ -1,5 +1,5 @@
-// Package pagetest checks that the first screen fits a terminal of 80 columns and 24 lines, that a document for a browser has what the text
-// has, and that no number is written that must not be.
+// Package pagetest checks that the first screen fits a terminal of 80 columns and 24 lines, that a document for a
+// browser has what the text has, and that no number is written that must not be.
 package pagetest
 
 import (
@@ -54,8 +54,8 @@ func Visible(document string) string {
 	return strings.Join(strings.Fields(html.UnescapeString(tags.ReplaceAllString(document, " "))), " ")
 }
 
-// HasAll fails where a document for a browser lacks what people read in a text, in the same digits, or where the text has fewer than least
-// facts. A text may begin with a capital there.
+// HasAll fails where a document for a browser lacks what people read in a text, in the same digits, or where the text
+// has fewer than least facts. A text may begin with a capital there.
 func HasAll(t testing.TB, document string, p page.Page, least int) {
 	t.Helper()
 	shown, wanted := " "+Visible(document)+" ", 0
@@ -96,7 +96,8 @@ var unwritable = regexp.MustCompile(`NaN|[+-]?\bInf\b|(^|[^0-9A-Za-z])-0(\.0*)?(
 
 // Unwritable finds such a number, with its surroundings. The pattern is slow, so it only runs where it can match.
 func Unwritable(text []byte) string {
-	if !bytes.Contains(text, []byte("NaN")) && !bytes.Contains(text, []byte("Inf")) && !bytes.Contains(text, []byte("-0")) {
+	if !bytes.Contains(text, []byte("NaN")) && !bytes.Contains(text, []byte("Inf")) &&
+		!bytes.Contains(text, []byte("-0")) {
 		return ""
 	}
 	at := unwritable.FindIndex(text)
