@@ -127,12 +127,13 @@ func (s Store) keep(ctx context.Context, folder string, archives []string) (kept
 		return kept, named(kept.Problem)
 	}
 	verdict, err := s.SelfTest(ctx, staging, kept.Kernels)
-	switch {
-	case err != nil:
+	if err != nil {
 		return kept, err
-	case verdict.Died != "":
+	}
+	if verdict.Died != "" {
 		return kept, named(fmt.Sprintf("%s: %s could not answer the self-test: %s", source, kept.Release, verdict.Died))
-	case !verdict.OK():
+	}
+	if !verdict.OK() {
 		return kept, fmt.Errorf("%s: %s computes wrong on this machine: %s", source, kept.Release, verdict.Differences[0])
 	}
 	kept.Folder = absolute(folder)

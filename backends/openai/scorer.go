@@ -244,14 +244,15 @@ func prediction(a *answer, most int) backends.Prediction {
 func (m *Scorer) logprobOf(ctx context.Context, s *server, before []int32, token int32, most int) (*answer, error) {
 	r := backends.Request{MaxTokens: 1, Logprobs: most, Forced: &backends.Forced{Tokens: []int32{token}}}
 	a, err := m.ask(ctx, s, &servers.Request{Request: r, IDs: before, Pulled: time.Now()})
-	switch {
-	case err != nil:
+	if err != nil {
 		return nil, err
-	case len(a.logprobs) != 1 || a.logprobs[0].ID != token ||
-		slices.ContainsFunc(append(a.logprobs[0].Top, a.logprobs[0]), lacksLogprob):
+	}
+	if len(a.logprobs) != 1 || a.logprobs[0].ID != token ||
+		slices.ContainsFunc(append(a.logprobs[0].Top, a.logprobs[0]), lacksLogprob) {
 		return nil, &servers.Error{Cause: backends.CauseEngine,
 			Text: fmt.Sprintf("it returned no log-probability of token %d", token)}
-	case a.usage.Prompt != len(before):
+	}
+	if a.usage.Prompt != len(before) {
 		return nil, &servers.Error{Cause: backends.CauseTruncated, Final: true, Text: servers.Shortened(a.usage.Prompt,
 			fmt.Sprintf(" of %d", len(before)), s.known().context)}
 	}

@@ -67,7 +67,10 @@ func Foresee(ctx context.Context, o Options, evals Evals, open Opener) (page.Pag
 		m.Facts.Add("time", "unknown: "+source, "")
 	}
 	p.Add(m, files)
-	return p, cmp.Or(s.checkJournals(), s.checkFit(known.Unfit))
+	if err := s.checkJournals(); err != nil {
+		return p, err
+	}
+	return p, s.checkFit(known.Unfit)
 }
 
 // section shows what one task asks, before it is asked.

@@ -171,12 +171,13 @@ func pack(source Source, entry func(path string, mode, size int64, from io.Reade
 // stat describes a file, which must be a regular one.
 func stat(path string) (fs.FileInfo, error) {
 	info, err := os.Stat(path)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
+	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%s: no such file", path)
-	case err != nil:
+	}
+	if err != nil {
 		return nil, err
-	case info.IsDir():
+	}
+	if info.IsDir() {
 		return nil, fmt.Errorf("%s: is a directory: give a file", path)
 	}
 	return info, journal.CheckRegular(path, info)
