@@ -71,7 +71,11 @@ func reportRuns(p *console.Program, args []string, o reportOptions) error {
 		return console.Write(p, o.out, format, table.ListOf(slices.Concat(runs...), o.Options,
 			linksFrom(filepath.Dir(o.out))))
 	}
-	format, err := page.Chosen(report.ForOne, report.Full, o.format, o.out, o.full)
+	formats := report.ForOne
+	if len(slices.Concat(runs...)) > 1 || o.table.wanted() {
+		formats = report.Formats
+	}
+	format, err := page.Chosen(formats, report.Full, o.format, o.out, o.full)
 	if err != nil {
 		return err
 	}

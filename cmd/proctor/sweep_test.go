@@ -74,7 +74,7 @@ func TestAKilledSweepGoesOn(t *testing.T) {
 		name string
 		in   func() bool
 	}{
-		{"quantising", func() bool { left, _ := filepath.Glob(filepath.Join(cache, "*.part")); return len(left) > 0 }},
+		{"quantising", func() bool { left, _ := filepath.Glob(filepath.Join(cache, "*.part-*")); return len(left) > 0 }},
 		{"scoring", func() bool { return scored("Q8_0") }},
 		{"asking", func() bool {
 			text, _ := os.ReadFile(filepath.Join(out, "Q8_0", "journal.jsonl"))

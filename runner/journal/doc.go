@@ -42,8 +42,7 @@
 //
 // A run that was extended to more questions ([Continuation.Extends]) has the header of one that asked them from the start, in a
 // file that replaced the other as a whole. extended_from has its earlier draws, and so its order: those questions, by subject and
-// number, before the later ones. like has the ids of the questions that were drawn before any others. Neither is part of the
-// fingerprint; ids_sha256 is.
+// number, before the later ones. It is not part of the fingerprint; ids_sha256 is.
 //
 // Where the cap on tokens was raised ([Continuation.Raises]) and what it had cut was asked again, asked_again has the
 // earlier caps. sampling.max_tokens is the present cap, and each line since the first raise has its own in max_tokens.

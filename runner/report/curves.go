@@ -69,5 +69,5 @@ func (d document) moreCurve() html.Drawing {
 	add(k, d.Circular.Metric("perf_"+name))
 	return html.Plot{
 		Caption: "share of questions with at least k orders right, with its " + d.confidence() + "; the last point is every order",
-		X:       upTo(k), Y: html.Shares(1), XLabel: "k", YLabel: "share of questions", Curves: []html.Curve{score, guess}}
+		X:       upTo(k), Y: html.Shares(1), XLabel: "k", Curves: []html.Curve{score, guess}}
 }

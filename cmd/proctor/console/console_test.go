@@ -59,9 +59,14 @@ func TestALineComesEachMinuteInWhichNothingEnds(t *testing.T) {
 		synctest.Wait()
 		want := "mmlu_pro 0/3  2 answers open, the longest at 1,300 tokens\n"
 		assert.Check(t, told.String() == want, "%q, want %q", told.String(), want)
-		m.Item(&records[0])
-		m.End()
+		for i := range records {
+			m.Item(&records[i])
+		}
 		told.Reset()
+		time.Sleep(59 * time.Second)
+		synctest.Wait()
+		assert.Check(t, told.Len() == 0, "told again what is over: %q", told.String())
+		m.End()
 		time.Sleep(5 * time.Minute)
 		synctest.Wait()
 		assert.Check(t, told.Len() == 0, "told after the end: %q", told.String())

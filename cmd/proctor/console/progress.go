@@ -56,7 +56,7 @@ func (t *Monitor) idle(ended <-chan struct{}) {
 		case <-time.After(time.Second):
 		}
 		t.mutex.Lock()
-		if t.ended == ended {
+		if t.ended == ended && t.Now().Sub(t.shown) >= after { // show draws at once what is over
 			t.show(after)
 		}
 		t.mutex.Unlock()

@@ -58,7 +58,8 @@ func TestFlagsThatDoNotGoTogetherAreRefused(t *testing.T) {
 
 func TestEachFlagThatLeftIsRefusedWithWhatToDoInstead(t *testing.T) {
 	for path, left := range gone {
-		command, flag, isFlag := strings.Cut(path, " --")
+		command, flag, isFlag := strings.Cut(path, " -")
+		flag = strings.TrimLeft(flag, "-")
 		want := left.name + " left this version: " + left.do
 		if !isFlag {
 			words := strings.Fields(path)

@@ -222,7 +222,9 @@ func (w *Words) Read(name string, read func(text string) error) *cli.StringFlag 
 // Split is a comma-separated list.
 func (w *Words) Split(name string, to *[]string) cli.Flag {
 	return w.Read(name, func(list string) error {
-		*to = strings.Split(list, ",")
+		for each := range strings.SplitSeq(list, ",") {
+			*to = append(*to, strings.TrimSpace(each))
+		}
 		return nil
 	})
 }

@@ -2,6 +2,7 @@ package sweep
 
 import (
 	"context"
+	"crypto/rand"
 	"crypto/sha256"
 	"errors"
 	"fmt"
@@ -108,8 +109,13 @@ func (c *Cache) Make(ctx context.Context, s backends.Source, fileType string, pr
 		return "", err
 	}
 	defer os.Remove(owner.Name())
-	part := path + ".part"
-	_ = os.Remove(part) // of a process that was killed
+	if err == nil { // what processes left that were killed
+		left, _ := filepath.Glob(path + ".part-*")
+		for _, part := range left {
+			_ = os.Remove(part)
+		}
+	}
+	part := path + ".part-" + rand.Text() // another process may make the same where there are no locks
 	err = c.Quantize(ctx, s, fileType, part, progress)
 	if err == nil {
 		var file *os.File

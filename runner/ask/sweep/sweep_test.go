@@ -73,7 +73,7 @@ func TestWhatAKilledProcessLeftGoesAndTheWorkOfAnotherStays(t *testing.T) {
 	c := &Cache{Folder: t.TempDir(), Quantizer: &writing{bytes: 10}}
 	source := backends.Source{Path: "m.gguf", SHA256: "1"}
 	path := c.Path(source, "Q8_0")
-	for _, left := range []string{".part", ".lock"} {
+	for _, left := range []string{".part-1", ".lock"} {
 		assert.NilError(t, os.WriteFile(path+left, []byte("half"), 0o644))
 	}
 	another, err := os.Open(path + ".lock")

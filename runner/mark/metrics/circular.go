@@ -47,7 +47,6 @@ type Metric struct {
 // The metrics that are not OpenCompass's, but for acc_origin.
 const (
 	AccOrigin       = "acc_origin"
-	QuestionMean    = "question_mean"     // mean over questions of the share of their items that are right
 	Consistency     = "consistency"       // the same content chosen every time
 	MajorityVote    = "majority_vote"     // the gold content chosen more often than any other
 	OriginMinusPerf = "origin_minus_perf" // right in the original order, and wrong in another one

@@ -2,7 +2,6 @@ package results
 
 import (
 	"cmp"
-	"hash/maphash"
 	"iter"
 	"maps"
 	"runtime"
@@ -26,7 +25,6 @@ type Item struct {
 	Place      journal.Place // of its line, to read its texts again; only of a run that Open or OpenUnder opened
 	OptionKind Kind          // of the option in a true-or-false item; empty for others
 	Kept       Kept
-	TextSum    uint64 // distinguishes completions; only for a run that was asked again
 }
 
 // Kept are an item's short texts; only for a run opened by OpenUnder, whose items have one mark.
@@ -151,15 +149,9 @@ func (it *Item) mark(h *journal.Header, rules []grade.RuleSet, keep bool) {
 		it.Kept = Kept{it.OptionText(it.Gold), it.OptionText(it.Marks[0].Letter), it.Error}
 	}
 	it.OptionKind = optionKind(&it.Record)
-	if len(h.AskedAgain) > 0 {
-		it.TextSum = maphash.String(sums, it.Text)
-	}
 	it.Repeat = max(1, it.Repeat)
 	it.Kind, it.Prompt, it.Text, it.Error, it.Question, it.OptionTexts = "", "", "", "", "", nil
 }
-
-// sums is the seed of TextSums in this process.
-var sums = maphash.MakeSeed()
 
 // supersedes says whether the item replaces one from an earlier line.
 func (it *Item) supersedes(old *Item) bool {

@@ -12,7 +12,7 @@ type Plot struct {
 	Caption string
 	X, Y    Axis
 	XLabel  string
-	YLabel  string // for a file of its own
+	YLabel  string // of [ByLength], whose curve has this name
 	Curves  []Curve
 }
 
@@ -61,7 +61,7 @@ func (p Plot) view() plotView {
 	view := plotView{Plot: p, frame: frameOf(p.X, p.Y, plotHeight)}
 	for i, c := range p.Curves {
 		one := plotLine{Path: view.path(c), Dashed: c.Dashed, Pattern: pattern(p.dashes(i)), Band: view.band(c)}
-		if !c.Steps && !c.Dashed {
+		if !c.Dashed {
 			for _, point := range c.Points {
 				one.Dots = append(one.Dots, place{At: p.X.percent(point.X), Anchor: view.down(point.Y)})
 			}
