@@ -81,7 +81,8 @@ type Workload struct {
 
 // Allocation is the memory that a Planner set aside, in bytes where not said otherwise.
 type Allocation struct {
-	Slots     int   // sequences decoded at a time
+	// Slots are the sequences decoded at a time; 0 where servers get as many as they answer fastest.
+	Slots     int
 	Context   int   // tokens a slot can hold
 	Weights   int64 // the model's tensors
 	KV        int64 // key/value cache of all slots and of the shared prefixes
@@ -120,7 +121,7 @@ type Forecaster interface {
 
 // A Forecast is an estimate of a run's memory and duration, made before it begins.
 type Forecast struct {
-	Allocation                    // Slots are 0 where only Plan finds them out
+	Allocation
 	Duration        time.Duration // that the run is expected to take; 0 where unknown
 	Prefill, Decode float64       // tokens a second that Duration rests on, of all slots together
 	Rough           bool          // they are measured in a second

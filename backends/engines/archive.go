@@ -121,7 +121,7 @@ func (u *unpacking) take(name string, mode fs.FileMode, target string, content i
 	if u.left -= n; err == nil && u.left < 0 {
 		err = errors.New("it unpacks to more than a build of llama.cpp has")
 	}
-	if err := errors.Join(err, file.Close()); err != nil {
+	if err := errors.Join(err, file.Sync(), file.Close()); err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
 	return nil

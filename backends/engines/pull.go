@@ -72,8 +72,11 @@ func (s Store) Pull(ctx context.Context, version, kind string, from Publisher) (
 		name += "-" + kind
 	}
 	folder := filepath.Join(s.Folder, name)
-	if _, err := os.Lstat(folder); err == nil {
+	if holds(folder) {
 		return s.Find(ctx, name)
+	}
+	if _, err := os.Lstat(folder); err == nil {
+		return Engine{}, fmt.Errorf("%s is in the way, and is no engine: delete it, and pull again", folder)
 	}
 	partials := filepath.Join(s.Folder, ".pull", name)
 	if err := os.MkdirAll(partials, 0o755); err != nil {
@@ -117,7 +120,7 @@ func (s Store) keep(ctx context.Context, folder string, archives []string) (kept
 	}
 	source := strings.Join(archives, ", ")
 	if !holds(staging) {
-		return kept, noLibrary(source)
+		return kept, fmt.Errorf("%s has no %s: pull another release", source, library())
 	}
 	named := func(text string) error { return errors.New(strings.ReplaceAll(text, staging, source)) }
 	if kept, err = s.describe(ctx, Engine{Name: filepath.Base(folder)}, Question{Folder: staging}); err != nil {

@@ -133,16 +133,11 @@ func (s Store) SelfTest(ctx context.Context, folder, kernels string) (selftest.V
 // deeper: what lies in somebody's folder is not what they named.
 func locate(folder string) (string, error) {
 	for _, below := range []string{".", "bin", "build/bin", "lib", "lib/ollama"} {
-		found, _ := filepath.Glob(filepath.Join(literal(absolute(folder)), below))
-		if i := slices.IndexFunc(found, holds); i >= 0 {
-			return absolute(found[i]), nil
+		if found := filepath.Join(folder, below); holds(found) {
+			return absolute(found), nil
 		}
 	}
-	return "", noLibrary(folder)
-}
-
-func noLibrary(place string) error {
-	return fmt.Errorf("%s has no %s: give the folder of a built llama.cpp", place, library())
+	return "", fmt.Errorf("%s has no %s: give the folder of a built llama.cpp", folder, library())
 }
 
 // absolute is a path from the root, without links.

@@ -44,7 +44,7 @@ func TestARunOutlivesItsEngine(t *testing.T) {
 				o.patience = little
 			}
 			var warned []string
-			o.Warn = func(text string) { warned = append(warned, text) }
+			o.Engine.Warn = func(text string) { warned = append(warned, text) }
 			m := open(t, o)
 			plan(t, m, backends.Workload{Requests: len(requests), PromptTokens: 100, MaxTokens: 28})
 			before, err := m.Info(t.Context())

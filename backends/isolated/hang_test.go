@@ -146,7 +146,7 @@ func TestAProcessThatHangsIsEnded(t *testing.T) {
 			o := faultyOptions(path, hangsGenerating)
 			o.Engine.Slots = 4
 			var warned []string
-			o.Warn = func(text string) { warned = append(warned, text) }
+			o.Engine.Warn = func(text string) { warned = append(warned, text) }
 			for id, c := range answers(t, open(t, o), questions(4), nil) {
 				assert.Check(t, c.Finish != backends.FinishError, "%s: %+v", id, c)
 			}

@@ -20,9 +20,6 @@ type Options struct {
 	Program string   // the path of this program
 	Args    []string // have it [Serve]; its name first
 
-	// Warn gets a line for each death; it may be nil.
-	Warn func(text string)
-
 	vocabulary bool     // without the tensors
 	patience   Patience // zero for the default
 }
@@ -276,8 +273,8 @@ func (m *Model) Others() (load backends.Load) {
 }
 
 func (m *Model) warn(text string) {
-	if m.options.Warn != nil {
-		m.options.Warn(text)
+	if m.options.Engine.Warn != nil {
+		m.options.Engine.Warn(text)
 	}
 }
 

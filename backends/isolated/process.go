@@ -141,10 +141,10 @@ func (s *parent) Progress(share float64, _ *None) error {
 	return nil
 }
 
-// Log gets a line of the engine's log.
-func (s *parent) Log(line Line, _ *None) error {
-	if s.options.Log != nil {
-		s.options.Log(line.Level, line.Text)
+// Warn gets a warning for people.
+func (s *parent) Warn(text string, _ *None) error {
+	if s.options.Warn != nil {
+		s.options.Warn(text)
 	}
 	return nil
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io"
 	"iter"
-	"log/slog"
 	"net/rpc"
 	"os"
 	"os/signal"
@@ -165,13 +164,11 @@ func (e *engine) Open(o Opening, opened *Opened) (err error) {
 	return nil
 }
 
-// reporting are options that report progress and the log to the parent.
+// reporting are options that report progress and warnings to the parent.
 func (e *engine) reporting(o llamacpp.Options) llamacpp.Options {
 	o.Progress = func(share float64) { _ = e.parent.Call(parentService+".Progress", share, &None{}) }
 	o.Hashed = func(bytes int) { e.hashed.Add(int64(bytes)) }
-	o.Log = func(level slog.Level, text string) {
-		_ = e.parent.Call(parentService+".Log", Line{level, text}, &None{})
-	}
+	o.Warn = func(text string) { _ = e.parent.Call(parentService+".Warn", text, &None{}) }
 	return o
 }
 
@@ -278,12 +275,6 @@ type Beat struct {
 type Token struct {
 	ID    int32
 	Found bool
-}
-
-// Line is a line of the engine's log.
-type Line struct {
-	Level slog.Level
-	Text  string
 }
 
 // Names of the two services.

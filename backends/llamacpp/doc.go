@@ -7,7 +7,7 @@
 //
 // Neighbours: package schedule decides what is decoded when, in pure Go; package engine has the types that it exchanges with the engine;
 // package llama is that engine, llama.cpp; package kernels replaces ggml's slowest operations where the CPU allows it; package tune finds
-// the fastest settings; package gpu finds ggml's backends for GPUs; package machine knows the cores and the memory; package gguf reads
+// the number of threads and estimates a run's pace; package gpu finds ggml's backends for GPUs; package machine knows the cores and the memory; package gguf reads
 // headers; package stream makes text of tokens; package embedded has a model.
 //
 // One goroutine at a time uses a model.

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"log/slog"
 
 	"proctor/backends"
 	"proctor/backends/gguf"
@@ -69,7 +68,7 @@ func Open(ctx context.Context, options Options) (*Model, error) {
 		Packs: func(t gguf.Tensor) bool {
 			return options.own() && kernels.Packs(uint32(t.Type), t.Shape[0], t.Shape[1])
 		},
-		Warn: func(text string) { options.say(slog.LevelWarn, text) },
+		Warn: options.Warn,
 	}
 	if err := m.load(ctx); err != nil {
 		m.Close()

@@ -53,7 +53,9 @@ type Options struct {
 	Progress func(share float64)
 	// Hashed gets the number of further bytes that the file's digest has read. It may be called in any goroutine.
 	Hashed func(bytes int)
-	// Log gets the engine's log, line by line, and this package's own warnings. It must not use the model.
+	// Warn gets warnings for people, in any goroutine.
+	Warn func(text string)
+	// Log gets llama.cpp's log, line by line. It must not use the model.
 	Log func(level slog.Level, text string)
 
 	library *llama.Library // of Engine, once the defaults are applied
@@ -118,13 +120,6 @@ func (o *Options) applyDefaults() error {
 	return nil
 }
 
-// say logs a line of this package's own.
-func (o *Options) say(level slog.Level, text string) {
-	if o.Log != nil {
-		o.Log(level, text)
-	}
-}
-
 // What computes on the CPU.
 const (
 	KernelsProctor = "proctor" // those of package kernels, and ggml's for the rest
@@ -146,8 +141,8 @@ func (o *Options) chooseCache() error {
 		}
 	}
 	o.KVType = backends.CacheType(key, value)
-	if key != value && o.GPULayers != 0 {
-		o.say(slog.LevelWarn, "cache "+o.KVType+": most builds for GPUs have no attention for two types, and leave it to the CPU")
+	if key != value && o.GPULayers != 0 && o.Warn != nil {
+		o.Warn("cache " + o.KVType + ": most builds for GPUs have no attention for two types, and leave it to the CPU")
 	}
 	return nil
 }

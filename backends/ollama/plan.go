@@ -93,6 +93,10 @@ func (m *Model) measure(ctx context.Context, prompt string) (tokens int, err err
 		return err
 	})
 	if e := (*servers.Error)(nil); errors.As(err, &e) && e.Cause == backends.CauseTruncated {
+		if trained == math.MaxInt {
+			return 0, fmt.Errorf("ollama: the longest prompt does not fit, and the server does not say how much would: "+
+				"give %s: %w", setting.Context, err)
+		}
 		return trained, nil // or more
 	}
 	if err != nil {

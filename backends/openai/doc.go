@@ -20,8 +20,9 @@
 //   - Ollama returns log-probabilities of conversations, and none of raw prompts; texts of tokens, where llama-server has ids. Both are of
 //     the scores as they are.
 //   - ik_llama.cpp's log-probabilities depend on how many are requested: it counts the tokens that it does not return twice.
-//   - llama-server b11434 returns log-probabilities as they were before logit_bias, of as many tokens as are requested, up to all. Their sum is
-//     in single precision: with 49,152 tokens it was up to 0.016 % off. It returns none of a token that ends inside a character.
+//   - llama-server b11434 returns log-probabilities as they were before logit_bias, of as many tokens as are requested,
+//     up to all. Their sum is in single precision: with 49,152 tokens it was up to 0.016 % off. It returns none of a
+//     token that ends inside a character.
 //   - llama-server's own defaults, top_k 40 and min_p 0.05, hold where a request says nothing.
 //
 // Keys and passwords are sent to the servers that they are for, and are nowhere else: texts of errors pass through secrets.

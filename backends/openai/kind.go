@@ -23,7 +23,7 @@ type kind struct {
 	takes    map[string]string
 	allKept  int                                     // its top_k that keeps all tokens
 	whole    bool                                    // it fills in what a request leaves out with defaults of its own, so that all it takes is sent
-	service  bool                                    // nobody can argue with its template, nor switch its thinking
+	service  bool                                    // its template and thinking are its own; what is unset of a sampling is not sent
 	budgets  []string                                // what its versions call the number of tokens after which thinking is closed
 	tokenize func(model, text string) map[string]any // its request to split a text; nil for none
 }

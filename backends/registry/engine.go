@@ -34,7 +34,7 @@ func openFile(ctx context.Context, o *Options) (backends.Model, error) {
 // apart returns the options of the engine's process.
 func (o *Options) apart(engine llamacpp.Options) (isolated.Options, error) {
 	program, err := os.Executable()
-	return isolated.Options{Engine: engine, Program: program, Args: o.EngineArgs, Warn: o.warn}, err
+	return isolated.Options{Engine: engine, Program: program, Args: o.EngineArgs}, err
 }
 
 // engine are the options of the engine for the model in a file, or the control model. That is a reference and runs as it always does.
@@ -52,7 +52,7 @@ func (o *Options) engine(ctx context.Context) (llamacpp.Options, error) {
 		return llamacpp.Options{}, err
 	}
 	options := o.Options
-	options.Path, options.Ref, options.Engine = path, o.Ref, folder
+	options.Path, options.Ref, options.Engine, options.Warn = path, o.Ref, folder, o.warn
 	options.SplitAsDefault = asDefault
 	if o.GPULayers != nil {
 		options.GPULayers = *o.GPULayers

@@ -146,6 +146,13 @@ func (o openers) ask(ctx context.Context, file *gguf.File, pre string, probe []b
 			return *found, nil
 		}
 	}
+	kept, err := o.store.List(ctx)
+	if err == nil && len(kept) == 0 {
+		err = llama.NeedBuiltin(llamacpp.WithoutBuiltin())
+	}
+	if err != nil {
+		return own, err
+	}
 	return own, newerThan(file)
 }
 
@@ -163,11 +170,12 @@ func (o openers) named(ctx context.Context, file *gguf.File) (engine, why string
 
 // newerThan says that no engine opens a file, and what to do.
 func newerThan(file *gguf.File) error {
-	if err := llama.NeedBuiltin(llamacpp.WithoutBuiltin()); err != nil {
-		return err
+	than := "the built-in llama.cpp (" + builtin.Date + ")"
+	if !llama.HasBuiltin() {
+		than = "what was pulled"
 	}
-	return fmt.Errorf("%s: %s is newer than the built-in llama.cpp (%s): proctor engine pull, or %s", file.Path,
-		newIn(file), builtin.Date, setting.Engine.As("DIR"))
+	return fmt.Errorf("%s: %s is newer than %s: proctor engine pull, or %s", file.Path, newIn(file), than,
+		setting.Engine.As("DIR"))
 }
 
 // newIn names what of a file the compiled-in llama.cpp does not know.

@@ -50,11 +50,15 @@ func storedFile(ref string) (string, error) {
 }
 
 // concurrency is how many requests are in flight at each server: as many as in the run to resume, unless the user says otherwise.
-func (o *Options) concurrency() int {
-	if o.Like != nil && o.Like.Slots > 0 && !o.given(setting.Concurrency) {
-		return max(1, o.Like.Slots/max(1, len(o.Like.Servers)))
+func (o *Options) concurrency() (int, error) {
+	if o.Concurrency > servers.MostInFlight {
+		return 0, fmt.Errorf("%s %d: a server gets at most %d requests at a time", setting.Concurrency, o.Concurrency,
+			servers.MostInFlight)
 	}
-	return o.Concurrency
+	if o.Like != nil && o.Like.Slots > 0 && !o.given(setting.Concurrency) {
+		return max(1, o.Like.Slots/max(1, len(o.Like.Servers))), nil
+	}
+	return o.Concurrency, nil
 }
 
 func (o *Options) client() servers.ClientOptions {
@@ -62,8 +66,12 @@ func (o *Options) client() servers.ClientOptions {
 }
 
 func openServed(ctx context.Context, o *Options) (backends.Model, error) {
+	concurrency, err := o.concurrency()
+	if err != nil {
+		return nil, err
+	}
 	options := ollama.Options{
-		Name: strings.TrimPrefix(o.Ref, ollamaPrefix), Ref: o.Ref, Hosts: o.Servers, Context: o.Context, Concurrency: o.concurrency(),
+		Name: strings.TrimPrefix(o.Ref, ollamaPrefix), Ref: o.Ref, Hosts: o.Servers, Context: o.Context, Concurrency: concurrency,
 		Threads: o.Threads, GPULayers: o.GPULayers, ClientOptions: o.client(),
 		Vocabulary: func(fileSHA256 string) (backends.Tokenizer, error) {
 			path, there := store.Local().Blob(fileSHA256)
@@ -102,9 +110,13 @@ func noFile(ref string) (string, error) {
 }
 
 func openProtocol(ctx context.Context, o *Options) (backends.Model, error) {
+	concurrency, err := o.concurrency()
+	if err != nil {
+		return nil, err
+	}
 	options := openai.Options{
 		Name: strings.TrimPrefix(o.Ref, openaiPrefix), Ref: o.Ref, Servers: o.Servers, Base: os.Getenv(baseVariable),
-		Key: os.Getenv(keyVariable), Context: o.Context, Concurrency: o.concurrency(), ClientOptions: o.client(), Body: o.Body,
+		Key: os.Getenv(keyVariable), Context: o.Context, Concurrency: concurrency, ClientOptions: o.client(), Body: o.Body,
 	}
 	if len(options.Servers) == 0 && options.Base == "" {
 		return nil, fmt.Errorf("%s: no server is named: give %s, as in %s, or set %s", o.Ref, setting.Servers,

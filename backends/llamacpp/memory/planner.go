@@ -27,6 +27,7 @@ type Planner struct {
 	Warn func(text string)
 
 	offload offload
+	warned  string // the last warning
 }
 
 // Allocate returns what memory a context with these settings takes: the machine's, and beside it that of GPUs.

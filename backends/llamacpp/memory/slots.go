@@ -65,9 +65,11 @@ func (p *Planner) CheckPositions(context int) error {
 }
 
 func (p *Planner) warn(format string, values ...any) {
-	if p.Warn != nil {
-		p.Warn(fmt.Sprintf(format, values...))
+	text := fmt.Sprintf(format, values...)
+	if p.Warn != nil && text != p.warned { // a forecast may have said it
+		p.Warn(text)
 	}
+	p.warned = text
 }
 
 // sized returns the settings with as many slots as there are to be. Layers with a sliding window have

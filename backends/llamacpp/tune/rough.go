@@ -66,7 +66,7 @@ func ownTokens(w backends.Workload) int {
 
 // Rough estimates the pace of a run with these settings within about a second, from what a small engine of one slot
 // does: the time of a step is that of reading the weights, and further slots add to it what their tokens' products
-// take, as in prefill. open makes an engine with settings, for a feed; close frees it.
+// take, as in prefill. open makes an engine with settings, for a feed; free frees it.
 func Rough(
 	ctx context.Context, w backends.Workload, s engine.Settings,
 	open func(engine.Settings) (f *Feed, free func(), err error),

@@ -111,15 +111,15 @@ func changes(c *pairs.Comparison, against, xLabel string, label func(float64) st
 		Caption: fmt.Sprintf("net change of %s from %s, with its %s, against %s", c.Pairs[0].Measure, c.Runs[0].Name, pairInterval(c), against),
 		XLabel:  xLabel, YLabel: "net change in percentage points", Marks: marks,
 		Levels: []html.Level{{Value: stats.Of(0), Label: "no change"}, {Value: margin, Label: "margin, " + format.Change(margin, 1)}},
-		X:      html.Counts(most*1.08, label), Y: around(values, pointsAlone),
+		X:      html.Counts(most*1.08, label), Y: around(values, points),
 	}
 }
 
 // subjectDrawing draws the pair's difference by subject.
 func subjectDrawing(p *pairs.Pair, c *pairs.Comparison) html.Drawing {
 	s := html.Strips{
-		Caption: fmt.Sprintf("%s of %s minus that of %s: all questions with their %s, each subject with its own %s", p.Measure, p.B,
-			p.A, pairInterval(c), intervalName(c)),
+		Caption: fmt.Sprintf("%s of %s minus that of %s, in percentage points: all questions with their %s, "+
+			"each subject with its own %s", p.Measure, p.B, p.A, pairInterval(c), intervalName(c)),
 		Head: []string{"subject", p.A, p.B, "change", "interval", "questions", "p (Holm)"},
 		Legend: []html.Sign{{Kind: html.Estimate, Text: "change"}, {Kind: html.Interval, Text: intervalName(c)},
 			{Kind: html.Against, Text: "no change"}},
@@ -140,7 +140,7 @@ func subjectDrawing(p *pairs.Pair, c *pairs.Comparison) html.Drawing {
 		add(subject.Subject, subject.Outcome, subject.Questions, format.BareProbability(subject.PAdjusted), false)
 	}
 	add("all", p.Outcome, p.Questions, "", true)
-	s.Axis = around(values, inPoints)
+	s.Axis = around(values, points)
 	return s
 }
 
@@ -187,13 +187,10 @@ func around(values []float64, label func(float64) string) html.Axis {
 
 func percent(x float64) string { return format.Short(stats.Of(100*x)) + " %" }
 
-// pointsAlone labels a difference of shares on an axis whose label says that it has percentage points.
-func pointsAlone(x float64) string { return strings.TrimSuffix(inPoints(x), " pp") }
-
-// inPoints labels a difference of shares in percentage points.
-func inPoints(x float64) string {
+// points labels a difference of shares on an axis whose label says that it has percentage points.
+func points(x float64) string {
 	if x > 1e-12 {
-		return "+" + format.Short(stats.Of(100*x)) + " pp"
+		return "+" + format.Short(stats.Of(100*x))
 	}
-	return format.Short(stats.Of(100*min(x, 0))) + " pp"
+	return format.Short(stats.Of(100 * min(x, 0)))
 }

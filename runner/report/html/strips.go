@@ -65,9 +65,13 @@ func (s Strips) Shares() Axis {
 // Block is the table.
 func (s Strips) Block() Block { return render("strips", s.view()) }
 
+// longName is the length in bytes up to which a name stays in one line: the names of all subjects do.
+const longName = 24
+
 // stripsView are Strips with their places.
 type stripsView struct {
 	Strips
+	Long  bool // a name is broken into lines, so that the axis keeps its room
 	Ticks []place
 	Lines []strip
 }
@@ -75,6 +79,7 @@ type stripsView struct {
 func (s Strips) view() stripsView {
 	view := stripsView{Strips: s, Ticks: s.Axis.places()}
 	for _, row := range s.Rows {
+		view.Long = view.Long || len(row.Name) > longName
 		line := strip{Strip: row, Bars: s.Bars, Ticks: view.Ticks}
 		if x, known := row.Value.Get(); known {
 			line.Point = s.Axis.percent(x)

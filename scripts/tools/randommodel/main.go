@@ -31,7 +31,7 @@ func main() {
 func run(args []string) error {
 	flags := flag.NewFlagSet("randommodel", flag.ExitOnError)
 	vocabulary := flags.String("vocab", "", "take the vocabulary of this GGUF `file` (default: a small one of its own)")
-	size := flags.String("params", "100M", "`number` of parameters, with K, M or B; with -experts of those that a token meets")
+	size := flags.String("params", "100M", "`number` of parameters, with K, M or B")
 	architecture := flags.String("arch", string(llamatest.Llama), fmt.Sprintf("its `architecture`: one of %s; -params then is what a "+
 		"llama of the same width and depth has", names()))
 	head := flags.Int("head", 0, "make its heads this `wide`, and itself as wide as whole ones (default: 64)")
