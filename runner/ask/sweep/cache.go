@@ -110,7 +110,7 @@ func (c *Cache) Make(ctx context.Context, s backends.Source, fileType string, pr
 	}
 	defer os.Remove(owner.Name())
 	if err == nil { // what processes left that were killed
-		left, _ := filepath.Glob(path + ".part-*")
+		left, _ := filepath.Glob(filepath.Join(c.Folder, "*"+filepath.Base(path)+".part-*"))
 		for _, part := range left {
 			_ = os.Remove(part)
 		}

@@ -73,8 +73,9 @@ func TestWhatAKilledProcessLeftGoesAndTheWorkOfAnotherStays(t *testing.T) {
 	c := &Cache{Folder: t.TempDir(), Quantizer: &writing{bytes: 10}}
 	source := backends.Source{Path: "m.gguf", SHA256: "1"}
 	path := c.Path(source, "Q8_0")
-	for _, left := range []string{".part-1", ".lock"} {
-		assert.NilError(t, os.WriteFile(path+left, []byte("half"), 0o644))
+	written := filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+".part-12") // that was to become a part
+	for _, left := range []string{path + ".part-1", written, path + ".lock"} {
+		assert.NilError(t, os.WriteFile(left, []byte("half"), 0o644))
 	}
 	another, err := os.Open(path + ".lock")
 	assert.NilError(t, err)
