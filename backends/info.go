@@ -82,7 +82,7 @@ type TensorType struct {
 type EngineInfo struct {
 	Name           string   `json:"name"`
 	Version        string   `json:"version"`
-	Slots          int      `json:"slots"` // sequences decoded at a time; of servers, requests in flight, 0 where that varies
+	Slots          int      `json:"slots"` // sequences decoded at a time; requests in flight at servers, 0 where that varies
 	Threads        int      `json:"threads"`
 	GPULayers      int      `json:"gpu_layers"`        // layers on GPUs, the output counted as one
 	Devices        []string `json:"devices,omitempty"` // the GPUs that they are on

@@ -155,8 +155,12 @@ func answerAll(t *testing.T, options Options, everywhere bool, requests []backen
 				t.Errorf("%s, %d slots, %s: got %q, one slot gives %q", kernels, slots, requests[i].ID, text, alone[i])
 			}
 		}
-		// Slots that are mixed up share next to nothing. ggml's kernels round otherwise on each CPU: gemma3n has had 52 %.
-		assert.Check(t, 5*shared >= 2*written, "%s, %d slots: %d of %d bytes are as in one slot, %d texts", kernels, slots, shared, written, same)
+		least := 3 * written / 5
+		if strings.Contains(options.Path, string(llamatest.Gemma3n)) {
+			least = written / 2 // with ggml's kernels it has 52 % on a CPU with AVX2 alone
+		}
+		assert.Check(t, shared >= least, "%s, %d slots: %d of %d bytes are as in one slot, %d texts", kernels, slots,
+			shared, written, same)
 		slack := len(requests) // where prompts part, a token may be evaluated again
 		if chunk := m.traits().Chunk; chunk > 0 {
 			slack *= chunk
