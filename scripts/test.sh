@@ -10,7 +10,8 @@ trap 'rm -f "$log"' EXIT
 [ $# -gt 0 ] || set -- ./cmd/proctor ./...
 go tool gotestsum --format pkgname --format-hide-empty-pkg --jsonfile "$log" -- -vet off -timeout 60m "$@"
 status=$?
-skipped=$(grep -o 'needs \(\.\./shared/[^ ,"\\]*\|chromium\|a published llama\.cpp\|real models\)' "$log" | sort | uniq -c | sort -rn)
+skipped=$(grep -o 'needs \(\.\./shared/[^ ,"\\]*\|chromium\|a published llama\.cpp\|\(real \)\?models\( of llama\.cpp\)\?\)' "$log" |
+	sort | uniq -c | sort -rn)
 if [ -n "$skipped" ]; then
 	total=$(awk '{ n += $1 } END { print n }' <<<"$skipped")
 	printf '\n%s tests were skipped for want of what the repository does not hold (the number of tests, what):\n%s\n' \
@@ -22,6 +23,7 @@ if [ -n "$skipped" ]; then
 		chromium opens HTML reports as people do: apt-get install chromium.
 		make engines fetches published releases of llama.cpp, and runs the tests that need one with each.
 		make real fetches two real models, and runs the tests that need them.
+		make llama-cpp-models fetches vocabularies and chat templates that llama.cpp tests itself with.
 	HOW
 fi
 exit $status

@@ -1,7 +1,8 @@
-// Package sharedtest finds what some tests use and the repository does not hold: published questions, logs and reference
-// texts, in a folder named shared beside the repository, and published builds of llama.cpp. Only tests import it.
+// Package sharedtest finds what some tests use and the repository does not hold: published questions, logs and
+// reference texts, in a folder named shared beside the repository, published builds of llama.cpp, and what llama.cpp
+// tests itself with. Only tests import it.
 //
-// scripts/test.sh counts the tests that skip here, by the words of [Path] and [Engine].
+// scripts/test.sh counts the tests that skip here, by the words of [Path], [Engine] and [LlamaCpp].
 package sharedtest
 
 import (
@@ -23,19 +24,32 @@ func Path(tb testing.TB, name string) string {
 
 // Find is [Path] for a test that can do without.
 func Find(name string) (path string, there bool) {
+	path = filepath.Join(filepath.Dir(repository()), "shared", filepath.FromSlash(name))
+	_, err := os.Stat(path)
+	return path, err == nil
+}
+
+// LlamaCpp returns the folder "templates" or "vocab" of what llama.cpp ships for its own tests, chat templates and
+// vocabularies, or skips the test where they were not fetched.
+func LlamaCpp(tb testing.TB, name string) string {
+	tb.Helper()
+	path := filepath.Join(repository(), "build", "llama-cpp-models", name)
+	if _, err := os.Stat(path); err != nil {
+		tb.Skip("needs models of llama.cpp: make llama-cpp-models fetches them")
+	}
+	return path
+}
+
+// repository is the folder with go.mod in which or below which the test runs, or "/" where there is none.
+func repository() string {
 	folder, err := os.Getwd()
-	for err == nil {
+	for err == nil && folder != filepath.Dir(folder) {
 		if _, missing := os.Stat(filepath.Join(folder, "go.mod")); missing == nil {
 			break
 		}
-		if folder == filepath.Dir(folder) {
-			return "", false // in no module
-		}
 		folder = filepath.Dir(folder)
 	}
-	path = filepath.Join(filepath.Dir(folder), "shared", filepath.FromSlash(name))
-	_, err = os.Stat(path)
-	return path, err == nil
+	return folder
 }
 
 // EngineVariable names the folder of a published llama.cpp.
