@@ -72,4 +72,5 @@ const (
 	UntilDecided    Setting = "until decided"
 	Want            Setting = "want"
 	WithText        Setting = "with text"
+	Without         Setting = "without"
 )

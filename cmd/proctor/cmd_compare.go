@@ -58,6 +58,7 @@ func (o *compareOptions) cliFlags(w *flags.Words) []cli.Flag {
 		w.Switch("full", &o.full),
 		w.Text("score", &o.score),
 		w.Confidence(&o.Confidence),
+		withoutFlag(w, &o.Without),
 		w.Switch("force", &o.Force),
 		w.Text("gate", &o.gate, flags.Valid(func(what string) bool { return what == notWorse }, "there is "+notWorse)),
 		w.Switch("flips", &o.flips),

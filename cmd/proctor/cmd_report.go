@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"path/filepath"
 	"slices"
@@ -9,8 +10,10 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"proctor/backends/setting"
 	"proctor/cmd/proctor/console"
 	"proctor/cmd/proctor/flags"
+	"proctor/runner/ask/spec"
 	"proctor/runner/journal"
 	"proctor/runner/mark/metrics"
 	"proctor/runner/report"
@@ -40,6 +43,7 @@ func Report(p *console.Program) *cli.Command {
 			w.Switch("full", &o.full),
 			console.RulesFlag(w, &o.RuleSet),
 			w.Confidence(&o.Confidence),
+			withoutFlag(w, &o.Without),
 			w.Switch("items", &o.items),
 			w.Generic("tag", (*flags.Texts)(&o.list.Tags), nil),
 			w.Generic("subject", (*flags.Texts)(&o.list.Subjects), nil),
@@ -64,6 +68,9 @@ func reportRuns(p *console.Program, args []string, o reportOptions) error {
 		return listItems(p, slices.Concat(runs...), o)
 	}
 	if len(args) == 1 && len(runs) > 1 && !o.table.wanted() {
+		if len(o.Without) > 0 {
+			return fmt.Errorf("%s is of reports, and this folder's runs are listed: give the runs", setting.Without)
+		}
 		format, err := page.Chosen(table.ListFormats(p.Width()), table.ListFormats(0), o.format, o.out, o.full)
 		if err != nil {
 			return err
@@ -96,6 +103,24 @@ func reportRuns(p *console.Program, args []string, o reportOptions) error {
 		return err
 	}
 	return p.Deliver(o.out, out.Bytes())
+}
+
+// withoutFlag is the flag for questions that a second score leaves out.
+func withoutFlag(w *flags.Words, to *[]string) cli.Flag {
+	var given flags.Texts
+	return w.Generic("without", &given, func(*cli.Context) error {
+		if len(given) == 0 {
+			given = flags.Texts{""}
+		}
+		for _, text := range given {
+			var ids spec.IDs
+			if err := ids.Set(text); err != nil {
+				return fmt.Errorf("%s: %w", setting.Without.As(text), err)
+			}
+			*to = append(*to, ids.Chosen...)
+		}
+		return nil
+	})
 }
 
 // writeReports writes one report alone, and several with their table. If a flag chooses the table's content, it writes the table only.

@@ -23,6 +23,7 @@ func (r document) resultSection() page.Section {
 	default:
 		s.Facts = r.accuracyFacts()
 	}
+	r.addRest(&s.Facts)
 	r.addByOptions(&s.Facts)
 	r.addAskedAgain(&s.Facts)
 	s.Warnings = r.resultWarnings()
@@ -179,6 +180,15 @@ func (r document) overSubjects(of func(metrics.Figures) stats.Number) string {
 		}
 	}
 	return fmt.Sprintf("mean over %d of %s, equally weighted, ", have, format.Several(len(r.Subjects), "subject"))
+}
+
+// addRest adds the score without questions that were left out.
+func (r document) addRest(facts *page.Facts) {
+	if rest := r.Without; rest != nil {
+		facts.Add(rest.Name(), format.Percent(rest.Headline.Value), fmt.Sprintf("of %s, %s%s; left out: %s",
+			format.Several(rest.Questions, "question"), r.interval(rest.Headline.CI), guessing(rest.Headline.Baseline),
+			format.Few(rest.LeftOut)))
+	}
 }
 
 // addByOptions adds the score of the questions with the most options and of those with fewer, if there are both.

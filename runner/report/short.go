@@ -36,6 +36,7 @@ func shortPage(s *metrics.Summary) page.Page {
 func (r document) shortResult() page.Section {
 	var s page.Section
 	r.addHeadline(&s.Facts)
+	r.addRest(&s.Facts)
 	r.addDoubtful(&s.Facts)
 	r.addAskedAgain(&s.Facts)
 	r.addNoise(&s.Facts)
@@ -169,6 +170,9 @@ func (r document) addSpeed(facts *page.Facts) {
 
 // rest is the command that shows everything else.
 func (r document) rest() string {
+	if r.Without != nil {
+		return "everything: the same command with " + setting.Full.String()
+	}
 	run := "RUN"
 	if r.Path != "" {
 		run = setting.Command(r.Path)

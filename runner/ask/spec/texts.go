@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"regexp"
 	"strings"
 
 	"proctor/prompts"
@@ -168,7 +169,7 @@ func (t Template) Builtin() string {
 // Name is the file's, for messages.
 func (t Template) Name() string { return strings.TrimPrefix(t.Given, "@") }
 
-// IDs choose questions: a list, or @FILE.
+// IDs choose questions: a list of their ids, or of items', or @FILE.
 type IDs struct {
 	Given  string
 	Chosen []string
@@ -180,9 +181,12 @@ func (i *IDs) Set(text string) error {
 		return err
 	}
 	i.Given = text
-	i.Chosen, err = dataset.ReadIDs(list)
+	i.Chosen, err = dataset.ReadIDs(itemID.ReplaceAllString(list, "$1"))
 	return err
 }
+
+// itemID matches an item's id, as in mmlu_pro_binary/70/C, in which the question's is 70.
+var itemID = regexp.MustCompile(`\bmmlu_pro\w*/(\d+)(/\w+)?(#\d+)?\b`)
 
 // Texts returns the flag's text.
 func (i *IDs) Texts() []string { return one(i.Given) }

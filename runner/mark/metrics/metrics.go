@@ -18,8 +18,9 @@ import (
 
 // Options set how figures are made. The zero value is the default.
 type Options struct {
-	RuleSet    string  // marks the headline; empty for the run's own; used by [Open] only
-	Confidence float64 // of intervals; 0 for 0.95
+	RuleSet    string   // marks the headline; empty for the run's own; used by [Open] only
+	Confidence float64  // of intervals; 0 for 0.95
+	Without    []string // ids of questions for [Summary.Without]; used by [Open] only
 }
 
 // settings are Options with the defaults applied, and properties of the run.
@@ -38,6 +39,9 @@ func Open(run string, o Options) (*Summary, error) {
 	s, err := Of(r, o)
 	if err != nil {
 		return nil, err
+	}
+	if s.Without, err = RestOf(r, o); err != nil {
+		return nil, fmt.Errorf("%s: %w", run, err)
 	}
 	s.Path, s.Marked = run, r
 	return s, nil

@@ -24,7 +24,8 @@ type Summary struct {
 	RulesSHA256  string              `json:"rule_set_sha256,omitempty"` // of the file of a rule set that is not built in
 	Confidence   float64             `json:"confidence"`                // of every interval
 	Completeness Completeness        `json:"completeness"`
-	Headline     Headline            `json:"headline"` // the task's own score
+	Headline     Headline            `json:"headline"`          // the task's own score
+	Without      *Rest               `json:"without,omitempty"` // the same without questions that were left out
 
 	results.Tally
 	Accuracy         stats.Number   `json:"accuracy,omitzero"`          // correct / (items − errors)

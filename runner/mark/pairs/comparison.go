@@ -26,7 +26,8 @@ type Options struct {
 	Force      bool    // compare incomparable runs, with a warning
 	Score      *Score  // of the runs' models; nil for none
 
-	Names []string // of the runs; empty: derived from their differences
+	Names   []string // of the runs; empty: derived from their differences
+	Without []string // ids of questions of the first run: what the scores and the changes are without them
 }
 
 func (o Options) withDefaults() (Options, error) {
@@ -69,6 +70,7 @@ type Run struct {
 	Errors   int                `json:"errors"`
 	Validity validity.Result    `json:"validity"`
 	Headline metrics.Headline   `json:"headline"`
+	Without  *metrics.Rest      `json:"without,omitempty"` // the score without questions that were left out
 	Answered int                `json:"answered"`
 	Speed    timing.Speed       `json:"speed"`                  // of all that it did
 	Front    bool               `json:"pareto_front,omitempty"` // no other run beats it both in score and in questions a minute
@@ -112,6 +114,10 @@ func Open(runs []string, o Options) ([]Run, Options, error) {
 		if err != nil {
 			return nil, o, err
 		}
+		run.Without, err = metrics.RestOf(run.Marked, metrics.Options{Confidence: o.Confidence, Without: o.Without})
+		if err != nil {
+			return nil, o, fmt.Errorf("%s: %w", path, err)
+		}
 		sides = append(sides, run)
 	}
 	NameApart(sides)
@@ -131,7 +137,7 @@ func OpenRun(path string, o Options) (Run, error) {
 func RunOf(m *metrics.Summary) Run {
 	return Run{
 		Path: m.Path, Model: m.Model, RuleSet: m.RuleSet, Items: m.Items, Errors: m.Errors, Validity: m.Validity, Headline: m.Headline,
-		Answered: m.Answered, Speed: m.Speed, Marked: m.Marked,
+		Without: m.Without, Answered: m.Answered, Speed: m.Speed, Marked: m.Marked,
 		Warnings: slices.Concat(m.About(metrics.AboutRun), m.About(metrics.AboutFailures)), Length: lengthOf(m.Marked), Repeats: m.Repeats,
 	}
 }
@@ -153,6 +159,11 @@ func comparison(runs []Run, o Options) (*Comparison, error) {
 			return nil, err
 		}
 		pair.Warnings = append(warnings, pair.Warnings...)
+		if first.Without != nil {
+			if pair.Without, err = restOf(first, other, len(runs)-1, o); err != nil {
+				return nil, err
+			}
+		}
 		c.Pairs = append(c.Pairs, pair)
 	}
 	c.Warnings = Cautions(runs)

@@ -37,6 +37,7 @@ type Pair struct {
 	Warnings []string     `json:"warnings,omitempty"`
 
 	Changed *Changed `json:"changed,omitempty"` // where a score is given
+	Without *Rest    `json:"without,omitempty"` // the outcome without questions that were left out; it decides nothing
 
 	invalid  []string  // runs without a valid score: nothing is decided then
 	sequence *sequence // decides, where a run was to stop by itself
@@ -55,6 +56,12 @@ type Outcome struct {
 	Test       string         `json:"test,omitempty"`
 
 	score stats.PairedScore // of whole questions, with every item right or not
+}
+
+// A Rest is the outcome of a pair without some questions.
+type Rest struct {
+	Questions int `json:"questions"`
+	Outcome
 }
 
 // A Subject is one subject's outcome.
@@ -103,6 +110,16 @@ func pairOf(a, b *Run, pairs int, o Options) (Pair, error) {
 	p.Verdict = p.sentence(strict)
 	p.advise(a, strict)
 	return p, nil
+}
+
+// restOf compares b with a without the questions that were left out.
+func restOf(a, b Run, pairs int, o Options) (*Rest, error) {
+	a.Marked, b.Marked, o.Score = a.Without.Marked, b.Without.Marked, nil
+	p, err := pairOf(&a, &b, pairs, o)
+	if err != nil {
+		return nil, err
+	}
+	return &Rest{p.Questions, p.Outcome}, nil
 }
 
 func (p *Pair) flips(s shared) {

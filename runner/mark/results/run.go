@@ -3,7 +3,9 @@ package results
 import (
 	"fmt"
 	"slices"
+	"strconv"
 
+	"proctor/backends/setting"
 	"proctor/runner/journal"
 	"proctor/runner/mark/grade"
 )
@@ -67,6 +69,33 @@ func ruleSets(h *journal.Header, name string) ([]grade.RuleSet, error) {
 	}
 	others := slices.DeleteFunc(all, func(s grade.RuleSet) bool { return s.Name == chosen.Name })
 	return append([]grade.RuleSet{chosen}, others...), nil
+}
+
+// Without returns the run without some questions, in all their items; ids that no question of the run has are an error.
+func (r *Run) Without(ids []string) (*Run, error) {
+	left, rest := map[string]int{}, *r
+	for _, id := range ids {
+		left[id] = 0
+	}
+	rest.Items = nil
+	for _, it := range r.Items {
+		id := strconv.Itoa(it.QuestionID)
+		if n, out := left[id]; out {
+			left[id] = n + 1
+		} else {
+			rest.Items = append(rest.Items, it)
+		}
+	}
+	for _, id := range ids {
+		if left[id] == 0 {
+			return nil, fmt.Errorf("%s: the run has no such question; `proctor report RUN %s` lists what it has",
+				setting.Without.As(id), setting.Items)
+		}
+	}
+	if len(rest.Items) == 0 {
+		return nil, fmt.Errorf("%s leaves no question of the run", setting.Without)
+	}
+	return &rest, nil
 }
 
 // View is all items under one of RuleSets, by its index there.

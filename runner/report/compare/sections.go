@@ -33,7 +33,7 @@ func fullPage(c *pairs.Comparison) page.Page {
 
 // sections are all figures, in the page's order.
 func sections(c *pairs.Comparison) []page.Section {
-	all := []page.Section{changedSection(c), runSection(c)}
+	all := []page.Section{changedSection(c), runSection(c), restSection(c)}
 	if len(c.Pairs) > 1 {
 		all = append(all, pairSection(c))
 	}
@@ -77,6 +77,37 @@ func runSection(c *pairs.Comparison) page.Section {
 			format.Bounds(run.Headline.CI), format.Percent(run.Headline.Baseline), run.Headline.Covers,
 			format.Size(run.Model.SizeBytes, format.Undefined), bits(run.Model.BitsPerWeight), run.Path)
 	}
+	return s
+}
+
+// restSection has each run's score and change of all questions, and without those that were left out.
+func restSection(c *pairs.Comparison) page.Section {
+	left := c.Runs[0].Without
+	if left == nil {
+		return page.Section{}
+	}
+	name := c.Pairs[0].MeasureName()
+	s := page.Section{Title: strings.ToUpper(left.Name()[:1]) + left.Name()[1:], Table: &page.Grid{Head: []string{"run",
+		"questions", name, intervalName(c), "guessing", "change", pairInterval(c)}}}
+	for i := range c.Runs {
+		run := &c.Runs[i]
+		all, rest := run.Headline, run.Without.Headline
+		lines := [][]string{
+			{run.Name, format.Count(run.Marked.View(0).Tally().Questions), format.Percent(all.Value), format.Bounds(all.CI),
+				format.Percent(all.Baseline), "", ""},
+			{"", format.Count(run.Without.Questions), format.Percent(rest.Value), format.Bounds(rest.CI),
+				format.Percent(rest.Baseline), "", ""},
+		}
+		if i > 0 {
+			p := &c.Pairs[i-1]
+			lines[0][5], lines[0][6] = change(p.Difference), interval(p.CI)
+			lines[1][5], lines[1][6] = change(p.Without.Difference), interval(p.Without.CI)
+		}
+		for _, line := range lines {
+			s.Table.Add(line...)
+		}
+	}
+	s.Notes = []string{"left out: " + format.Few(left.LeftOut) + "; the verdict is of all questions"}
 	return s
 }
 

@@ -29,7 +29,7 @@ func shortPage(c *pairs.Comparison) page.Page {
 	p := page.Page{Alert: c.Invalid(), Title: titleOf(c), Notices: page.Few(notices, fewNotices), More: rest(c)}
 	verdict := verdictSection(c)
 	verdict.Facts = nil // they are in the overview
-	p.Add(verdict, overview(c))
+	p.Add(verdict, overview(c), restSection(c))
 	return p
 }
 
@@ -133,7 +133,8 @@ func rest(c *pairs.Comparison) string {
 	if c.Margin != pairs.DefaultMargin {
 		command = append(command, setting.Margin.String(), format.TypedPoints(c.Margin))
 	}
-	if all := setting.Command(append(command, setting.Full.String())...); len(all) <= longestCommand {
+	all := setting.Command(append(command, setting.Full.String())...)
+	if len(all) <= longestCommand && c.Runs[0].Without == nil {
 		return "everything: " + all
 	}
 	return "everything: the same command with " + setting.Full.String()

@@ -81,14 +81,15 @@ type Run struct {
 // The kinds of row.
 const (
 	OfAll     = "all"
+	OfRest    = "rest"
 	OfGroup   = "group"
 	OfSubject = "subject"
 )
 
 // A Row is a measure of some subjects, with a cell per model.
 type Row struct {
-	Kind    string `json:"kind"` // all, group or subject
-	Of      string `json:"of"`   // all, or the group's or subject's name
+	Kind    string `json:"kind"` // all, rest (without questions that were left out), group or subject
+	Of      string `json:"of"`   // all, without N questions, or the group's or subject's name
 	Measure string `json:"measure"`
 	Cells   []Cell `json:"cells"` // in the models' order; empty if the model has none
 }
@@ -254,6 +255,7 @@ func (task *Task) there() (all []*side) {
 // fill makes the rows: a row per measure for all subjects, for each group and for each subject.
 func (task *Task) fill() {
 	task.add(OfAll, combine.All, (*side).whole)
+	task.addRest()
 	for _, g := range task.Groups {
 		task.add(OfGroup, g.Name, func(s *side) []Cell { return s.groups.Group(g.Subjects) })
 	}
@@ -285,6 +287,20 @@ func (task *Task) add(kind, of string, figures func(*side) []Cell) {
 		}
 		task.Rows = append(task.Rows, row)
 	}
+}
+
+// addRest adds a row of the score without questions that were left out, where some were.
+func (task *Task) addRest() {
+	row := Row{Kind: OfRest, Measure: task.score().Measure, Cells: make([]Cell, len(task.Runs))}
+	for i, s := range task.sides {
+		if s.Without == nil {
+			return
+		}
+		f := s.Without.Headline
+		row.Of = s.Without.Name()
+		row.Cells[i] = Cell{Value: f.Value, CI: f.CI, SE: f.SE, Baseline: f.Baseline, Over: s.Without.Questions}
+	}
+	task.Rows = append(task.Rows, row)
 }
 
 // score is the row of the task's score: the last one of all subjects.

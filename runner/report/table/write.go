@@ -65,7 +65,7 @@ func (t *Table) page() page.Page {
 	if t.full {
 		p.Alert, p.Notices = t.alert(), t.Warnings
 		for _, task := range t.Tasks {
-			p.Add(t.section(task, OfAll, OfGroup, OfSubject))
+			p.Add(t.section(task, OfAll, OfRest, OfGroup, OfSubject))
 		}
 	}
 	p.Footnotes = t.notes()
@@ -87,8 +87,11 @@ func (t *Table) scores() page.Section {
 	s := page.Section{Title: "Scores", Table: t.head("task", "score")}
 	for _, task := range t.Tasks {
 		for _, row := range task.Rows {
-			if row.Kind == OfAll {
+			switch row.Kind {
+			case OfAll:
 				s.Table.Add(row.line(task.Title, task.Runs)...)
+			case OfRest:
+				s.Table.Add(row.line("  "+row.Of, task.Runs)...)
 			}
 		}
 	}
@@ -270,7 +273,7 @@ func (t *Table) parts() []page.Section {
 	}
 	parts := []page.Section{scores}
 	for _, task := range t.Tasks {
-		all, subjects := t.section(task, OfAll, OfGroup), t.section(task, OfSubject)
+		all, subjects := t.section(task, OfAll, OfRest, OfGroup), t.section(task, OfSubject)
 		subjects.Below, subjects.Fold, subjects.Notes = true, "every subject", nil
 		for _, measure := range task.measure {
 			if d := t.drawing(task, measure); len(d.Rows) > 0 {
