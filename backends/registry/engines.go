@@ -1,12 +1,10 @@
 package registry
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"fmt"
 	"os"
-	"slices"
 	"strings"
 
 	"proctor/backends/embedded"
@@ -28,7 +26,7 @@ const (
 const EngineVariable = "PROCTOR_ENGINE"
 
 // engineFor is the folder of the llama.cpp that is to compute the model in a file; "" for the one that is compiled in. "" as the path
-// stands for the control model. asDefault is why that llama.cpp does not split texts as the file needs it; "" where it does.
+// stands for the control model. asDefault is why it does not split texts as the file needs it; "" where it does.
 func (o *Options) engineFor(ctx context.Context, path string) (folder, asDefault string, err error) {
 	openers := newOpeners(o.Engines, o.Engine)
 	if path == "" && openers.name == EngineAuto && llama.HasBuiltin() {
@@ -50,32 +48,26 @@ func (o *Options) engineFor(ctx context.Context, path string) (folder, asDefault
 	if openers.name == EngineAuto && chosen.Folder != "" {
 		o.note(fmt.Sprintf("proctor: %s is newer than the built-in llama.cpp: computing with %s", newIn(file), chosen))
 	}
-	if asDefault = splitAsDefault(file, chosen); asDefault != "" {
+	if asDefault = splitAsDefault(file); asDefault != "" {
 		o.warn(path + ": " + asDefault)
 	}
 	return chosen.Folder, asDefault, nil
 }
 
-// splitAsDefault is why an engine does not split texts as a file's vocabulary needs it, and what to do; "" where it does.
-func splitAsDefault(file *gguf.File, chosen engines.Engine) string {
-	pre, needed := file.PreTokenizer()
-	what, remedy := "the file names no pre-tokenizer (tokenizer.ggml.pre)", "convert the model again with a current converter"
-	if pre != "" {
-		knows, err := engines.Builtin(splitting(pre))
-		needed = chosen.Folder == "" && !knows && err == nil // one that is loaded refuses what it does not know
-		what, remedy = unknownPreTokenizer(pre, "the built-in llama.cpp")
-	}
-	if !needed {
+// splitAsDefault is the warning of a file that does not say how its vocabulary splits texts; "" for others.
+func splitAsDefault(file *gguf.File) string {
+	if pre, needed := file.PreTokenizer(); pre != "" || !needed {
 		return ""
 	}
-	return what + `: texts are split as "default", and every prompt's tokens may differ from what the model was trained with; ` + remedy
+	return `the file names no pre-tokenizer (tokenizer.ggml.pre): texts are split as "default", and every prompt's tokens ` +
+		"may differ from what the model was trained with; convert the model again with a current converter"
 }
 
-// unknownPreTokenizer says that an engine lacks a pre-tokenizer, and what to do.
-func unknownPreTokenizer(pre, engine string) (what, remedy string) {
-	return fmt.Sprintf("%s does not know the pre-tokenizer %q (tokenizer.ggml.pre)", engine, pre),
-		"take a llama.cpp that knows it (proctor engine pull, or " + setting.Engine.As("DIR") + "), or convert the model again with a " +
-			"current converter"
+// unknownPreTokenizer says that an engine lacks a file's pre-tokenizer, and what to do.
+func unknownPreTokenizer(file *gguf.File, pre, engine string) error {
+	return fmt.Errorf("%s: %s does not know the pre-tokenizer %q (tokenizer.ggml.pre): take a llama.cpp that knows it "+
+		"(proctor engine pull, or %s), or convert the model again with a current converter", file.Path, engine, pre,
+		setting.Engine.As("DIR"))
 }
 
 // splitting is a probe for whether an engine knows a pre-tokenizer.
@@ -101,8 +93,10 @@ type opener struct {
 	err    error
 }
 
-// of is the engine for a file: the one that was named, or else the one that is compiled in where it knows the architecture, the types of
-// the tensors and the pre-tokenizer, else the newest that does, else the same but for the pre-tokenizer.
+// of is the engine for a file: the one that was named, or else the one that is compiled in where it knows the
+// architecture, the types of the tensors and the pre-tokenizer, else the newest that does. The one that is compiled in
+// would split texts as "default" where it does not know the pre-tokenizer, into other tokens than the model was trained
+// with: such a file is refused, as loaded ones refuse it.
 func (o openers) of(ctx context.Context, file *gguf.File) (engines.Engine, error) {
 	pre, _ := file.PreTokenizer()
 	probe := splitting(pre) // what was named is the same for all architectures
@@ -119,32 +113,35 @@ func (o openers) of(ctx context.Context, file *gguf.File) (engines.Engine, error
 
 func (o openers) ask(ctx context.Context, file *gguf.File, pre string, probe []byte) (engines.Engine, error) {
 	own := engines.Engine{Name: EngineBuiltin, Description: engines.Description{Release: builtin.Version}}
-	switch o.name {
-	case EngineAuto:
-	case EngineBuiltin:
-		return own, nil
-	default:
+	if o.name == EngineBuiltin {
+		if pre == "" || !llama.HasBuiltin() {
+			return own, nil
+		}
+		knows, err := engines.Builtin(probe)
+		if err == nil && !knows {
+			err = unknownPreTokenizer(file, pre, "the built-in llama.cpp")
+		}
+		return own, err
+	}
+	if o.name != EngineAuto {
 		found, err := o.store.FindFor(ctx, o.name, probe)
-		switch {
-		case err != nil:
-			err = fmt.Errorf("%s %w", setting.Engine, err)
-		case pre != "" && !found.Opens:
-			what, remedy := unknownPreTokenizer(pre, found.String())
-			err = fmt.Errorf("%s: %s: %s", file.Path, what, remedy)
+		if err != nil {
+			return found, fmt.Errorf("%s %w", setting.Engine, err)
+		}
+		if pre != "" && !found.Opens {
+			err = unknownPreTokenizer(file, pre, found.String())
 		}
 		return found, err
 	}
-	for _, probe := range slices.CompactFunc([][]byte{probe, file.Probe("")}, bytes.Equal) {
-		if knows, err := engines.Builtin(probe); knows || err != nil {
-			return own, err
-		}
-		found, err := o.store.For(ctx, probe)
-		if err != nil {
-			return own, err
-		}
-		if found != nil {
-			return *found, nil
-		}
+	if knows, err := engines.Builtin(probe); knows || err != nil {
+		return own, err
+	}
+	found, err := o.store.For(ctx, probe)
+	if err != nil {
+		return own, err
+	}
+	if found != nil {
+		return *found, nil
 	}
 	kept, err := o.store.List(ctx)
 	if err == nil && len(kept) == 0 {

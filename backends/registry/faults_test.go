@@ -42,7 +42,8 @@ func TestContractOverAFaultyServer(t *testing.T) {
 			shares[serverstest.Full] = 0.005  // a second of waiting follows each
 			delete(shares, serverstest.Delay) // which is no fault where the server may be silent for longer
 			script := &scripted.Model{Slots: 1, Delay: 20 * time.Microsecond}
-			p := serverstest.New(t, serve(t, script, 512), serverstest.Options{Seed: 3, Shares: shares, Pause: 50 * time.Millisecond})
+			p := serverstest.New(t, serve(t, script, 512, nobodys),
+				serverstest.Options{Seed: 3, Shares: shares, Pause: 50 * time.Millisecond})
 			m, err := open(t, p, script, 1, servers.ClientOptions{})
 			assert.NilError(t, err)
 			backendtest.Run(t, m)
@@ -62,7 +63,7 @@ func TestNoFaultLosesAnItem(t *testing.T) {
 				if kind == serverstest.Full || kind == serverstest.Busy { // what a client learns of these makes it slow
 					items, shares = 6, nil
 				}
-				p := serverstest.New(t, serve(t, script, 512), serverstest.Options{
+				p := serverstest.New(t, serve(t, script, 512, nobodys), serverstest.Options{
 					Seed: uint64(i), Shares: shares, Delay: time.Second, Pause: 200 * time.Millisecond,
 				})
 				m, err := open(t, p, script, 4, servers.ClientOptions{Silence: 500 * time.Millisecond})

@@ -84,7 +84,7 @@ func Inspect(ctx context.Context, file *gguf.File, o Options) (Inspection, error
 	found.OpenedBy, found.NotOpened = openers.named(ctx, file)
 	refused := cmp.Or(file.Cut, file.Validate())
 	if engine, err := openers.of(ctx, file); err == nil {
-		found.SplitAsDefault = splitAsDefault(file, engine)
+		found.SplitAsDefault = splitAsDefault(file)
 		if refused == nil {
 			refused = o.Engines.Check(ctx, engine.Folder, file.Path)
 		}

@@ -13,6 +13,7 @@ import (
 
 	"proctor/backends/embedded"
 	"proctor/backends/engines"
+	"proctor/backends/isolated"
 	"proctor/backends/llamacpp"
 	"proctor/scripts/tests/errortest"
 	"proctor/scripts/tests/sharedtest"
@@ -84,8 +85,12 @@ func TestWhatComputesWrongIsMendedByWhatIsRight(t *testing.T) {
 	}
 }
 
-// TestMain is the program that quantises, where a test has started it as one.
+// TestMain is the program that quantises, or an engine's process, where a test has started it as one.
 func TestMain(m *testing.M) {
+	if os.Getenv(isolated.Variable) != "" {
+		fmt.Fprintln(os.Stderr, ServeEngine())
+		os.Exit(1)
+	}
 	if os.Args[0] != child {
 		sharedtest.Waiting()
 		os.Exit(m.Run())

@@ -15,9 +15,11 @@ import (
 	"proctor/backends"
 )
 
-// serve answers raw prompts with a model's completions, by Ollama's protocol and by OpenAI's, until the test ends: the real servers cannot be
-// had everywhere. The model's Generate is called by many goroutines at a time. context is the most tokens that a request may have.
-func serve(t testing.TB, model answering, context int) *url.URL {
+// serve answers raw prompts with a model's completions, by Ollama's protocol and by OpenAI's, until the test ends: the
+// real servers cannot be had everywhere. The model's Generate is called by many goroutines at a time. context is the
+// most tokens that a request may have, and weights the SHA-256 of the model's file, whose vocabulary an Ollama's client
+// may have.
+func serve(t testing.TB, model answering, context int, weights string) *url.URL {
 	t.Helper()
 	s := &served{model}
 	mux := http.NewServeMux()
@@ -29,9 +31,8 @@ func serve(t testing.TB, model answering, context int) *url.URL {
 	reply("GET /props", object{"total_slots": 8, "default_generation_settings": object{"n_ctx": context}})
 	reply("GET /api/version", object{"version": "0.17.4"})
 	reply("GET /api/ps", object{"models": []object{{"model": "served:latest", "context_length": context}}})
-	reply("POST /api/show", object{"template": "{{ .Prompt }}", "modelfile": modelfile, "model_info": object{
-		"general.architecture": "llama", "llama.context_length": context,
-	}})
+	reply("POST /api/show", object{"template": "{{ .Prompt }}", "modelfile": "FROM /blobs/sha256-" + weights + "\n",
+		"model_info": object{"general.architecture": "llama", "llama.context_length": context}})
 	mux.HandleFunc("POST /v1/completions", s.completions)
 	mux.HandleFunc("POST /tokenize", s.tokenize)
 	mux.HandleFunc("POST /api/generate", s.generate)
@@ -42,8 +43,8 @@ func serve(t testing.TB, model answering, context int) *url.URL {
 	return address
 }
 
-// modelfile names some file of weights: without one no vocabulary is looked for.
-const modelfile = "FROM /blobs/sha256-0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef\n"
+// nobodys is the SHA-256 of a file that is nowhere: without one no vocabulary is looked for.
+const nobodys = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
 
 // served is a model behind both protocols.
 type served struct{ model answering }
@@ -54,10 +55,19 @@ type answering interface {
 	backends.Tokenizer
 }
 
-// tokenize splits a text as the model does, by the way of llama-server.
+// tokenize splits a text as the model does, by the way of llama-server, which leaves out BOS and reads no special
+// tokens unless it is told.
 func (s *served) tokenize(w http.ResponseWriter, r *http.Request) {
-	var body struct{ Content string }
+	var body struct {
+		Content string
+		Add     bool `json:"add_special"`
+		Parse   bool `json:"parse_special"`
+	}
 	json.NewDecoder(r.Body).Decode(&body)
+	if !body.Add || !body.Parse {
+		http.Error(w, "these are not the tokens of a prompt", http.StatusBadRequest)
+		return
+	}
 	tokens, err := s.model.Tokenize(body.Content)
 	if err != nil {
 		http.Error(w, err.Error(), http.StatusInternalServerError)
