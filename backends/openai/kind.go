@@ -73,7 +73,11 @@ type facts struct {
 	template   string                   // of llama-server: the model's chat template
 	drawn      *backends.Recommendation // of llama-server: how it draws tokens where a request does not say; nil for its defaults
 	tokenizes  bool
+	begins     string // of one that tokenizes: what the token is called that it puts before every prompt; empty for none
 }
+
+// withoutBOS leaves out the token that begins a prompt, where a chat template wrote it and the server adds it again.
+func (f facts) withoutBOS(prompt string) string { return strings.TrimPrefix(prompt, f.begins) }
 
 // differs says in what two servers hold different models; empty where nothing that they report differs. A folder may be another path on
 // another machine.
@@ -129,7 +133,9 @@ func (s *server) facts(ctx context.Context, of listed) facts {
 	}
 	f.version = cmp.Or(f.version, version.Version)
 	tokens, err := s.tokenize(ctx, f.kind, of.ID, "Which of these?")
-	f.tokenizes = err == nil && len(tokens) > 0
+	if f.tokenizes = err == nil && len(tokens) > 0; f.tokenizes {
+		f.begins = s.bos(ctx, f.kind, of.ID)
+	}
 	return f
 }
 
@@ -214,6 +220,19 @@ func (s *server) tokenize(ctx context.Context, of *kind, model, text string) ([]
 	}
 	err := s.call(ctx, "tokenize", of.tokenize(model, text), &split)
 	return split.Tokens, err
+}
+
+// bos spells the token that a server puts before every prompt; empty where it puts none, or does not say.
+func (s *server) bos(ctx context.Context, of *kind, model string) string {
+	tokens, err := s.tokenize(ctx, of, model, "")
+	if err != nil || len(tokens) != 1 {
+		return ""
+	}
+	var spelled struct{ Content, Prompt string } // by llama-server, by vLLM
+	if err := s.call(ctx, "detokenize", map[string]any{"model": model, "tokens": tokens}, &spelled); err != nil {
+		return ""
+	}
+	return cmp.Or(spelled.Content, spelled.Prompt)
 }
 
 // find is the wanted model in a list: by its id, or by the name of the file that the id is the path of; without a name the only one. The

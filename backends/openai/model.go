@@ -179,7 +179,7 @@ func (m *Model) Tokenize(prompt string) ([]int32, error) {
 			continue
 		}
 		ctx, cancel := context.WithTimeoutCause(context.Background(), checkTime, servers.ErrSilent)
-		tokens, err := s.tokenize(ctx, known.kind, known.model, prompt)
+		tokens, err := s.tokenize(ctx, known.kind, known.model, known.withoutBOS(prompt))
 		cancel()
 		if err == nil {
 			return tokens, nil

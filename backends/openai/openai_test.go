@@ -54,6 +54,25 @@ func TestWhatLlamaServerSaysBeyondTheProtocol(t *testing.T) {
 	assert.Equal(t, len(prompts), 3) // one for each slot
 }
 
+// A server puts its first token before every prompt, also before one to which a chat template has written it.
+func TestAPromptHasBOSOnce(t *testing.T) {
+	for begins, want := range map[string]string{"<s>": "Question", "": "<s>Question"} {
+		f := newFake(yes)
+		f.said["/props"] = `{"total_slots":1}`
+		f.replies = map[string]func(map[string]any) any{
+			"/detokenize": func(map[string]any) any { return map[string]string{"content": begins} },
+			"/tokenize": func(body map[string]any) any {
+				return map[string]any{"tokens": append([]int{1}, make([]int, len(body["content"].(string)))...)}
+			},
+		}
+		m := at(t, Options{}, f)
+		one(t, m, backends.Request{Prompt: "<s>Question", MaxTokens: 8})
+		assert.Equal(t, f.last()["prompt"], want)
+		ids, err := m.Tokenize("<s>Question")
+		assert.Check(t, err == nil && len(ids) == 1+len(want), "%v, %v", ids, err)
+	}
+}
+
 // llama-server says "stop" of a stop string and of a token that ends texts; vLLM names the string.
 func TestWhichStopStringEndedATextIsKnown(t *testing.T) {
 	const text, stop = " so it goes", "\n\nQuestion: 2"

@@ -63,7 +63,7 @@ func (m *Model) body(s *server, r *servers.Request, lacks string) map[string]any
 	}
 	all := map[string]any{"model": s.known().model, "max_tokens": r.MaxTokens, "stream": true}
 	if r.Messages == nil {
-		all["prompt"], all["stop"] = r.Prompt, stops(r.Stop)
+		all["prompt"], all["stop"] = s.known().withoutBOS(r.Prompt), stops(r.Stop)
 	} else { // the item's stop strings would end the model's thinking too
 		all["messages"] = sent(r.Messages)
 	}

@@ -35,6 +35,9 @@ func serve(t testing.TB, model answering, context int, weights string) *url.URL 
 		"model_info": object{"general.architecture": "llama", "llama.context_length": context}})
 	mux.HandleFunc("POST /v1/completions", s.completions)
 	mux.HandleFunc("POST /tokenize", s.tokenize)
+	if begins, can := model.(interface{ BOS() string }); can {
+		reply("POST /detokenize", object{"content": begins.BOS()})
+	}
 	mux.HandleFunc("POST /api/generate", s.generate)
 	server := httptest.NewServer(mux)
 	t.Cleanup(server.Close)
