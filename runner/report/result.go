@@ -184,11 +184,13 @@ func (r document) overSubjects(of func(metrics.Figures) stats.Number) string {
 
 // addRest adds the score without questions that were left out.
 func (r document) addRest(facts *page.Facts) {
-	if rest := r.Without; rest != nil {
-		facts.Add(rest.Name(), format.Percent(rest.Headline.Value), fmt.Sprintf("of %s, %s%s; left out: %s",
-			format.Several(rest.Questions, "question"), r.interval(rest.Headline.CI), guessing(rest.Headline.Baseline),
-			format.Few(rest.LeftOut)))
+	rest := r.Without
+	if rest == nil {
+		return
 	}
+	facts.Add(rest.Name(), format.Percent(rest.Headline.Value),
+		"of "+format.Several(rest.Questions, "question")+"; "+r.interval(rest.Headline.CI))
+	facts.Add("  guessing", format.Percent(rest.Headline.Baseline), "left out: "+format.Few(rest.LeftOut))
 }
 
 // addByOptions adds the score of the questions with the most options and of those with fewer, if there are both.

@@ -96,7 +96,7 @@ func candidateSection(c *choice.Choice) page.Section {
 			cells[7] = format.Percent(it.Pair.Flips)
 		}
 		if it.Run != nil {
-			cells[8], cells[9] = withHalfWidth(it.Run), it.Run.PerMinute()
+			cells[8], cells[9] = withHalfWidth(&it.Run.Headline), it.Run.PerMinute()
 		}
 		s.Table.Add(cells...)
 	}

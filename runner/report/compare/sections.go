@@ -86,28 +86,25 @@ func restSection(c *pairs.Comparison) page.Section {
 	if left == nil {
 		return page.Section{}
 	}
-	name := c.Pairs[0].MeasureName()
 	s := page.Section{Title: strings.ToUpper(left.Name()[:1]) + left.Name()[1:], Table: &page.Grid{Head: []string{"run",
-		"questions", name, intervalName(c), "guessing", "change", pairInterval(c)}}}
-	for i := range c.Runs {
-		run := &c.Runs[i]
-		all, rest := run.Headline, run.Without.Headline
-		lines := [][]string{
-			{run.Name, format.Count(run.Marked.View(0).Tally().Questions), format.Percent(all.Value), format.Bounds(all.CI),
-				format.Percent(all.Baseline), "", ""},
-			{"", format.Count(run.Without.Questions), format.Percent(rest.Value), format.Bounds(rest.CI),
-				format.Percent(rest.Baseline), "", ""},
-		}
-		if i > 0 {
-			p := &c.Pairs[i-1]
-			lines[0][5], lines[0][6] = change(p.Difference), interval(p.CI)
-			lines[1][5], lines[1][6] = change(p.Without.Difference), interval(p.Without.CI)
-		}
-		for _, line := range lines {
-			s.Table.Add(line...)
+		"questions", c.Pairs[0].MeasureName(), "guessing", "change", pairInterval(c)}}}
+	add := func(name string, questions int, f *metrics.Headline, o *pairs.Outcome) {
+		s.Table.Add(name, format.Count(questions), withHalfWidth(f), format.Percent(f.Baseline), "", "")
+		if o != nil {
+			cells := s.Table.Rows[len(s.Table.Rows)-1]
+			cells[4], cells[5] = change(o.Difference), interval(o.CI)
 		}
 	}
-	s.Notes = []string{"left out: " + format.Few(left.LeftOut) + "; the verdict is of all questions"}
+	for i := range c.Runs {
+		run := &c.Runs[i]
+		var all, rest *pairs.Outcome
+		if i > 0 {
+			all, rest = &c.Pairs[i-1].Outcome, &c.Pairs[i-1].Without.Outcome
+		}
+		add(run.Name, run.Marked.View(0).Tally().Questions, &run.Headline, all)
+		add("", run.Without.Questions, &run.Without.Headline, rest)
+	}
+	s.Notes = []string{"left out: " + format.Few(left.LeftOut) + "; the verdict is of all; ± is half the " + intervalName(c)}
 	return s
 }
 

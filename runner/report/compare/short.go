@@ -7,6 +7,7 @@ import (
 
 	"proctor/backends/setting"
 	"proctor/runner/mark/format"
+	"proctor/runner/mark/metrics"
 	"proctor/runner/mark/pairs"
 	"proctor/runner/mark/validity"
 	"proctor/runner/report/page"
@@ -29,7 +30,11 @@ func shortPage(c *pairs.Comparison) page.Page {
 	p := page.Page{Alert: c.Invalid(), Title: titleOf(c), Notices: page.Few(notices, fewNotices), More: rest(c)}
 	verdict := verdictSection(c)
 	verdict.Facts = nil // they are in the overview
-	p.Add(verdict, overview(c), restSection(c))
+	rest := restSection(c)
+	if rest.Table != nil {
+		rest.Table.Shorten(page.FirstColumns)
+	}
+	p.Add(verdict, overview(c), rest)
 	return p
 }
 
@@ -45,7 +50,7 @@ func overview(c *pairs.Comparison) page.Section {
 	}}}
 	for i := range c.Runs {
 		run := &c.Runs[i]
-		cells := []string{run.Name, format.Size(run.Model.SizeBytes, format.Undefined), bits(run.Model.BitsPerWeight), withHalfWidth(run),
+		cells := []string{run.Name, format.Size(run.Model.SizeBytes, format.Undefined), bits(run.Model.BitsPerWeight), withHalfWidth(&run.Headline),
 			"", "", "", run.PerMinute(), ""}
 		switch {
 		case i == 0 && scored:
@@ -92,10 +97,10 @@ func speedNote(c *pairs.Comparison, shown bool) string {
 	return "speeds were not measured together" + measured(command)
 }
 
-// withHalfWidth formats a run's score with half the width of its interval: 75.00 % ± 4.23.
-func withHalfWidth(r *pairs.Run) string {
-	text := format.Percent(r.Headline.Value)
-	if ci := r.Headline.CI; !ci.IsZero() {
+// withHalfWidth formats a score with half the width of its interval: 75.00 % ± 4.23.
+func withHalfWidth(f *metrics.Headline) string {
+	text := format.Percent(f.Value)
+	if ci := f.CI; !ci.IsZero() {
 		text += " ± " + format.Decimal(ci.HalfWidth(), 100, 2, "")
 	}
 	return text
