@@ -63,11 +63,10 @@ func splitAsDefault(file *gguf.File) string {
 		"may differ from what the model was trained with; convert the model again with a current converter"
 }
 
-// unknownPreTokenizer says that an engine lacks a file's pre-tokenizer, and what to do.
-func unknownPreTokenizer(file *gguf.File, pre, engine string) error {
-	return fmt.Errorf("%s: %s does not know the pre-tokenizer %q (tokenizer.ggml.pre): take a llama.cpp that knows it "+
-		"(proctor engine pull, or %s), or convert the model again with a current converter", file.Path, engine, pre,
-		setting.Engine.As("DIR"))
+// unknownPreTokenizer says that an engine lacks a pre-tokenizer, and what to do.
+func unknownPreTokenizer(pre, engine string) string {
+	return fmt.Sprintf("%s does not know the pre-tokenizer %q (tokenizer.ggml.pre): take a llama.cpp that knows it "+
+		"(proctor engine pull, or %s), or convert the model again with a current converter", engine, pre, setting.Engine.As("DIR"))
 }
 
 // splitting is a probe for whether an engine knows a pre-tokenizer.
@@ -90,6 +89,7 @@ func newOpeners(store engines.Store, name string) openers {
 
 type opener struct {
 	engine engines.Engine // without a folder: the one that is compiled in
+	lacks  string         // why it opens no such file; empty where it does
 	err    error
 }
 
@@ -105,52 +105,58 @@ func (o openers) of(ctx context.Context, file *gguf.File) (engines.Engine, error
 	}
 	found, known := o.known[string(probe)]
 	if !known {
-		found.engine, found.err = o.ask(ctx, file, pre, probe)
+		found.engine, found.lacks, found.err = o.ask(ctx, file, pre, probe)
 		o.known[string(probe)] = found
+	}
+	if found.lacks != "" {
+		return found.engine, fmt.Errorf("%s: %s", file.Path, found.lacks)
 	}
 	return found.engine, found.err
 }
 
-func (o openers) ask(ctx context.Context, file *gguf.File, pre string, probe []byte) (engines.Engine, error) {
+// ask finds the engine for the files of a probe's kind, of which file is one. lacks is why there is none.
+func (o openers) ask(
+	ctx context.Context, file *gguf.File, pre string, probe []byte,
+) (found engines.Engine, lacks string, err error) {
 	own := engines.Engine{Name: EngineBuiltin, Description: engines.Description{Release: builtin.Version}}
 	if o.name == EngineBuiltin {
 		if pre == "" || !llama.HasBuiltin() {
-			return own, nil
+			return own, "", nil
 		}
 		knows, err := engines.Builtin(probe)
 		if err == nil && !knows {
-			err = unknownPreTokenizer(file, pre, "the built-in llama.cpp")
+			lacks = unknownPreTokenizer(pre, "the built-in llama.cpp")
 		}
-		return own, err
+		return own, lacks, err
 	}
 	if o.name != EngineAuto {
 		found, err := o.store.FindFor(ctx, o.name, probe)
 		if err != nil {
-			return found, fmt.Errorf("%s %w", setting.Engine, err)
+			return found, "", fmt.Errorf("%s %w", setting.Engine, err)
 		}
 		if pre != "" && !found.Opens {
-			err = unknownPreTokenizer(file, pre, found.String())
+			lacks = unknownPreTokenizer(pre, found.String())
 		}
-		return found, err
+		return found, lacks, nil
 	}
 	if knows, err := engines.Builtin(probe); knows || err != nil {
-		return own, err
+		return own, "", err
 	}
-	found, err := o.store.For(ctx, probe)
+	newest, err := o.store.For(ctx, probe)
 	if err != nil {
-		return own, err
+		return own, "", err
 	}
-	if found != nil {
-		return *found, nil
+	if newest != nil {
+		return *newest, "", nil
 	}
 	kept, err := o.store.List(ctx)
 	if err == nil && len(kept) == 0 {
 		err = llama.NeedBuiltin(llamacpp.WithoutBuiltin())
 	}
 	if err != nil {
-		return own, err
+		return own, "", err
 	}
-	return own, newerThan(file)
+	return own, newerThan(file), nil
 }
 
 // named is the engine for a file in a word or two for people; where there is none, why not.
@@ -166,13 +172,12 @@ func (o openers) named(ctx context.Context, file *gguf.File) (engine, why string
 }
 
 // newerThan says that no engine opens a file, and what to do.
-func newerThan(file *gguf.File) error {
+func newerThan(file *gguf.File) string {
 	than := "the built-in llama.cpp (" + builtin.Date + ")"
 	if !llama.HasBuiltin() {
 		than = "what was pulled"
 	}
-	return fmt.Errorf("%s: %s is newer than %s: proctor engine pull, or %s", file.Path, newIn(file), than,
-		setting.Engine.As("DIR"))
+	return fmt.Sprintf("%s is newer than %s: proctor engine pull, or %s", newIn(file), than, setting.Engine.As("DIR"))
 }
 
 // newIn names what of a file the compiled-in llama.cpp does not know.
