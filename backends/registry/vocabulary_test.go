@@ -19,10 +19,13 @@ import (
 )
 
 // vocabularies are those of llama.cpp's own that have vectors, and whether they want BOS before a text.
-var vocabularies = map[string]bool{
-	"command-r": true, "deepseek-coder": true, "deepseek-llm": true, "falcon": false, "gemma-4": true, "gpt-2": false,
-	"llama-bpe": true, "llama-spm": true, "mpt": false, "phi-3": true, "qwen2": false, "qwen35": false, "refact": false,
-	"starcoder": false,
+var vocabularies = []struct {
+	name   string
+	begins bool
+}{
+	{"llama-spm", true}, {"llama-bpe", true}, {"qwen2", false}, {"qwen35", false}, {"gemma-4", true}, {"phi-3", true},
+	{"command-r", true}, {"deepseek-coder", true}, {"deepseek-llm", true}, {"falcon", false}, {"gpt-2", false},
+	{"mpt", false}, {"refact", false}, {"starcoder", false},
 }
 
 // TestPublishedVocabulariesMakeTheirTokens holds every way to tokenise against llama.cpp's own vectors: a file's
@@ -53,7 +56,8 @@ func tokenised(t *testing.T, engine string, old map[string]string) {
 	blobs := t.TempDir()
 	t.Setenv("OLLAMA_MODELS", blobs)
 	assert.NilError(t, os.Mkdir(filepath.Join(blobs, "blobs"), 0o755))
-	for name, begins := range vocabularies {
+	for i, of := range vocabularies {
+		name := of.name
 		path, texts, wanted := sharedtest.Vectors(t, name)
 		open := func(ref string, servers ...string) (Reader, error) {
 			return OpenReader(t.Context(), Options{
@@ -78,9 +82,13 @@ func tokenised(t *testing.T, engine string, old map[string]string) {
 		bos := file.(backends.Templated).ChatTemplate().BOS
 		first, err := file.Tokenize(bos)
 		assert.Check(t, err == nil && bos != "" && len(first) == 1, "%s: BOS is %q: %v, %v", name, bos, first, err)
-		served := serve(t, doubling{nil, file, begins, bos, first}, 512, weights).String()
+		served := serve(t, doubling{nil, file, of.begins, bos, first}, 512, weights).String()
 		ways := map[string]backends.Tokenizer{name: file}
-		for _, ref := range []string{"ollama:served", "openai:served"} {
+		others := []string{"ollama:served", "openai:served"}
+		if i >= sharedtest.Count(3, len(vocabularies)) {
+			others = nil
+		}
+		for _, ref := range others {
 			reader, err := open(ref, served)
 			assert.NilError(t, err)
 			defer reader.Close()
@@ -90,7 +98,7 @@ func tokenised(t *testing.T, engine string, old map[string]string) {
 			for i, text := range texts {
 				want := wanted[i]
 				with := slices.Concat(first, want)
-				if begins {
+				if of.begins {
 					want = with
 				}
 				got, err := by.Tokenize(text)
