@@ -36,6 +36,9 @@ func TestTheLineCountsWhatWasAnswered(t *testing.T) {
 	line := s.Line(began.Add(20 * time.Second))
 	assert.Check(t, is.Equal(line, "[2/4 Q8_0] mmlu_pro 40/60  ETA 13s  accuracy 67.57 % (51.44–81.11 %)  errors 3  30 "+
 		"tokens/s"))
+	s.header.Task, s.header.Dataset.Name = "mmlu_pro_binary", "quiz"
+	line = s.Line(began.Add(20 * time.Second))
+	assert.Check(t, strings.HasPrefix(line, "[2/4 Q8_0] quiz_binary 40/60  "), "a set of one's own has its name: %s", line)
 }
 
 func TestTheFirstAnswersDoNotStandForSlotsStillAtWork(t *testing.T) {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"proctor/prompts/task"
 	"proctor/runner/journal"
 	"proctor/runner/mark/format"
 	"proctor/runner/mark/grade"
@@ -75,7 +76,11 @@ func (s *State) Line(now time.Time) string {
 	if s.header.Selection.StopsItself() {
 		of = " of up to "
 	}
-	parts := []string{s.place + fmt.Sprint(s.header.Task, " ", s.Done, of, s.Items)}
+	name := s.header.Task // such as mmlu_pro_binary; of a set of one's own quiz_binary
+	if set := s.header.Dataset; set.Published == "" && set.Name != task.Sample {
+		name = strings.Replace(name, task.All[0].Name, set.Name, 1)
+	}
+	parts := []string{s.place + fmt.Sprint(name, " ", s.Done, of, s.Items)}
 	elapsed := now.Sub(s.began)
 	if left := s.Items - s.Done; left > 0 && s.answered > 0 && !s.header.Selection.StopsItself() {
 		// Until every slot has answered twice, the unfinished items would be ignored; then the items' own time, divided by
