@@ -48,7 +48,7 @@ func (e Eval) Items(set *dataset.Set, questions []dataset.Question) ([]Item, err
 				}
 			}
 		}
-		q = e.Style.prepare(q)
+		q = e.Style.prepare(set, q)
 		variants, err := expansions[e.Task.Variants].variants(q, e.Pattern)
 		if err != nil {
 			return nil, err
@@ -81,7 +81,7 @@ func (e Eval) turns(set *dataset.Set, subject string) (*Turns, error) {
 		return nil, err
 	}
 	for i, q := range questions {
-		questions[i] = e.Style.prepare(q)
+		questions[i] = e.Style.prepare(set, q)
 	}
 	turns, err := e.Style.turns(subject, expansions[e.Task.Variants].shots(questions))
 	if err != nil {

@@ -122,9 +122,9 @@ func (s *Style) try() error {
 // ShowsShots says whether the style has a place for shots.
 func (s Style) ShowsShots() bool { return s.shotAnswer != nil }
 
-// prepare gives a question the options that the style shows.
-func (s Style) prepare(q dataset.Question) dataset.Question {
-	if s.keepsFiller {
+// prepare gives a question the options that the style shows. Only MMLU-Pro has filler; elsewhere N/A is an option.
+func (s Style) prepare(set *dataset.Set, q dataset.Question) dataset.Question {
+	if s.keepsFiller || set.Published == "" {
 		return q
 	}
 	return q.WithoutFiller()

@@ -97,6 +97,9 @@ func TestFillerIsDroppedOnlyWhereTheReferenceDropsIt(t *testing.T) {
 	q := question(1, 3, "B")
 	q.Options = append(q.Options, dataset.Filler)
 	set := setOf(q)
+	own := itemsOf(t, set, evalOf(t, "mmlu_pro", ""))[0]
+	assert.Check(t, own.Options == 4 && strings.Contains(own.Text, "D. N/A"), "an own set's N/A is an option: %s", own.Text)
+	set.Published = task.Published
 	for _, test := range []struct {
 		style, task string
 		options     int
@@ -210,7 +213,7 @@ func itemOf(tb testing.TB, set *dataset.Set, task task.Task, style string, id in
 	tb.Helper()
 	q, err := set.Find(id)
 	assert.NilError(tb, err)
-	set = &dataset.Set{Test: []dataset.Question{q}, Validation: set.Validation}
+	set = &dataset.Set{Test: []dataset.Question{q}, Validation: set.Validation, Published: set.Published}
 	return itemsOf(tb, set, prompts.Eval{Task: task, Style: lookup(tb, style), Shots: 5})[0]
 }
 

@@ -58,11 +58,15 @@ func pack(ctx context.Context, p *console.Program, models []string, o bundleOpti
 		return err
 	}
 	sources := []bundle.Source{{Path: bundle.Program, From: self, Executable: true}}
-	set, err := dataset.Locate(o.data, dataset.Options{})
+	set, err := dataset.Open(o.data, dataset.Options{})
 	if err != nil {
 		return err
 	}
-	for _, file := range set.Files {
+	if set.Folder == "" && o.data != "" && o.data != dataset.SampleName {
+		return fmt.Errorf("%s is not imported: proctor data import %s %s", o.data, setting.Name.As("NAME"),
+			setting.Command(o.data))
+	}
+	for _, file := range set.Kept() {
 		from := filepath.Join(set.Folder, filepath.FromSlash(file))
 		sources = append(sources, bundle.Source{Path: path.Join(bundle.Data, set.Name, file), From: from})
 	}

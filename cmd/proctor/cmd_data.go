@@ -42,7 +42,8 @@ func Data(p *console.Program) *cli.Command {
 		Subcommands: []*cli.Command{
 			importing.Command(&cli.Command{
 				Flags:  append(console.SharedWords.Fields(&o.Data, "data"), importing.Text("name", &o.name), importing.Switch("replace", &o.replace)),
-				Action: func(c *cli.Context) error { return dataImport(p, c.Args().Slice(), o) },
+				Action: flags.One("data import needs one FILE or FOLDER; of several files, put test.csv and dev.csv into a folder",
+					func(_ *cli.Context, ref string) error { return dataImport(p, ref, o) }),
 			}),
 			pull.Command(&cli.Command{
 				Flags: []cli.Flag{pull.Switch("replace", &o.replace), pull.Read("from", func(name string) (err error) {
@@ -76,20 +77,17 @@ func Data(p *console.Program) *cli.Command {
 	})
 }
 
-func dataImport(p *console.Program, files []string, o dataVerbOptions) error {
-	manifest, err := dataset.Import(o.name, files, dataset.ImportOptions{Options: o.Options(), Replace: o.replace})
+func dataImport(p *console.Program, ref string, o dataVerbOptions) error {
+	manifest, err := dataset.Import(o.name, ref, dataset.ImportOptions{Options: o.Options(), Replace: o.replace})
 	if err != nil {
 		return err
 	}
 	return imported(p, manifest)
 }
 
-// imported shows a set that was just imported: how its files are read, and its known problems.
+// imported shows a set that was just imported: how its files are read.
 func imported(p *console.Program, set dataset.Manifest) error {
 	console.NoteReading(p, set.Splits)
-	for _, c := range set.Contradictions {
-		p.Note("proctor: " + c.String() + " disagree: answer decides")
-	}
 	return listSets(p, []dataset.Manifest{set})
 }
 
@@ -132,9 +130,15 @@ func listSets(p *console.Program, sets []dataset.Manifest) error {
 }
 
 func dataCheck(p *console.Program, o dataVerbOptions) error {
-	options := o.Options()
-	options.SkipBadRows = true
-	set, err := dataset.Open(o.Data.Ref, options)
+	set, err := dataset.Open(o.Data.Ref, o.Options())
+	if bad, ok := errors.AsType[*dataset.BadRowsError](err); ok {
+		if o.json {
+			return errors.Join(page.JSON(p.Stdout, map[string][]dataset.BadRow{"bad_rows": bad.Rows}), err)
+		}
+		for _, row := range bad.Rows {
+			fmt.Fprintln(p.Stdout, row)
+		}
+	}
 	if err != nil {
 		return err
 	}
@@ -148,25 +152,14 @@ func dataCheck(p *console.Program, o dataVerbOptions) error {
 		Example example `json:"example"`
 	}{set.Audit(), example{items[0].QuestionID, eval.Style.Name, items[0].Prompt(), items[0].Gold}}
 	if o.json {
-		return errors.Join(page.JSON(p.Stdout, checked), refused(set))
+		return page.JSON(p.Stdout, checked)
 	}
 	if err := checked.WriteText(p.Stdout); err != nil {
-		return err
-	}
-	if err := refused(set); err != nil {
 		return err
 	}
 	_, err = fmt.Fprintf(p.Stdout, "\nquestion %d as it is asked (style %s, 0 shots); gold %s:\n\n%s\n",
 		checked.Example.ID, checked.Example.Style, checked.Example.Gold, checked.Example.Prompt)
 	return err
-}
-
-// refused is the error for a set with bad rows.
-func refused(set *dataset.Set) error {
-	if len(set.BadRows) == 0 {
-		return nil
-	}
-	return &dataset.BadRowsError{Rows: set.BadRows}
 }
 
 // example is a question and its prompt.

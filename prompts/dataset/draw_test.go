@@ -23,7 +23,8 @@ func drawn(t *testing.T, set *dataset.Set, sel dataset.Selection) (ids map[int]b
 	return ids, bySubject
 }
 
-// TestALargerLimitContainsTheSmaller checks the property that extended runs rely on, with any set, seed and way of drawing.
+// TestALargerLimitContainsTheSmaller checks the property that extended runs rely on, with any set, seed and way of
+// drawing.
 func TestALargerLimitContainsTheSmaller(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 22))
 	for range 300 {
@@ -60,8 +61,8 @@ func TestALargerLimitContainsTheSmaller(t *testing.T) {
 // sizes are the questions of MMLU-Pro's subjects.
 var sizes = []int{1351, 1299, 1132, 1101, 969, 924, 844, 818, 798, 789, 717, 499, 410, 381}
 
-// TestALimitIsDrawnInProportion has each subject within a question of its share, of MMLU-Pro's subjects by any limit, and nearly always
-// as many as the largest remainder would give it.
+// TestALimitIsDrawnInProportion has each subject within a question of its share, of MMLU-Pro's subjects by any limit,
+// and nearly always as many as the largest remainder would give it.
 func TestALimitIsDrawnInProportion(t *testing.T) {
 	set, total, limits, asLargest := setOf(sizes...), 0, 0, 0
 	for _, n := range sizes {
@@ -109,7 +110,7 @@ var subjects = []string{
 
 func TestSampleCoversAllSubjects(t *testing.T) {
 	set := openFile(t, dataset.SampleName)
-	assert.Check(t, len(set.Contradictions()) == 0 && len(set.BadRows) == 0 && set.Published() == "", "%+v", set)
+	assert.Check(t, len(set.Splits[0].Notes) == 0 && set.Published == "", "%+v", set)
 	for each, questions := range map[int][]dataset.Question{12: set.Test, 5: set.Validation} {
 		counts, want := map[string]int{}, map[string]int{}
 		for _, q := range questions {

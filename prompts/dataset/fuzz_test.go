@@ -2,7 +2,6 @@ package dataset
 
 import (
 	"bytes"
-	"errors"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -32,9 +31,9 @@ func FuzzCSV(f *testing.F) {
 	f.Add([]byte("question,A,B,C,answer\nq,x,y,z,2\nr,x,y,,1\n"), "")
 	f.Add([]byte("\ufeffFrage;a;b;k\n\"q; \"\"r\"\"\n\";x;y;B\n"), "question=Frage,options=a+b,answer=k")
 	f.Add([]byte("Question\tCorrect Answer\tIncorrect Answer 1\nq\tx\ty\n"),
-		"question=Question,correct=Correct Answer,incorrect=Incorrect Answer 1")
-	f.Add([]byte("q,\"[\"\"x\"\",\"\"y\"\"]\",1\n"), "question=1,options=2,answer=3,header=no")
-	f.Add([]byte("question,A,B,answer\n\"q,x,y,A\n"), "answer-is=text")
+		"question=Question,options=Correct Answer+Incorrect Answer 1,answer=Correct Answer")
+	f.Add([]byte("q,\"[\"\"x\"\",\"\"y\"\"]\",1\n"), "question=1,options=2,answer=3")
+	f.Add([]byte("question,A,B,answer\n\"q,x,y,A\n"), "answer=answer:text")
 	f.Fuzz(func(t *testing.T, data []byte, text string) {
 		m, err := ReadMapping(text)
 		if err != nil {
@@ -77,8 +76,8 @@ func FuzzParquetRows(f *testing.F) {
 		var file bytes.Buffer
 		assert.NilError(t, parquet.Write(&file, []ParquetRow{row}))
 		set, err := openFuzzed(t, "test.parquet", file.Bytes())
-		if err == nil && len(set.Test)+len(set.BadRows) != 1 {
-			t.Errorf("one row became %d questions and %d bad rows", len(set.Test), len(set.BadRows))
+		if err == nil && len(set.Test) != 1 {
+			t.Errorf("one row became %d questions", len(set.Test))
 		}
 		if err == nil && len(set.Test) == 1 && set.Test[0].Text != question {
 			t.Errorf("question %q became %q", question, set.Test[0].Text)
@@ -105,11 +104,11 @@ func openFuzzed(t *testing.T, name string, data []byte) (*Set, error) {
 
 func openMapped(t *testing.T, name string, data []byte, m Mapping) (*Set, error) {
 	folder := fstest.MapFS{name: &fstest.MapFile{Data: data}}
-	set, err := openFiles("fuzzed", "folder", folder, Options{SkipBadRows: true, Map: m})
+	found, err := find(folder, "folder")
+	assert.NilError(t, err)
+	set, _, err := readSet("fuzzed", "folder", found, Options{Map: m})
 	if err != nil {
-		var bad *BadRowsError
-		assert.Check(t, !errors.As(err, &bad) && strings.Contains(err.Error(), filepath.Join("folder", name)),
-			"error %v does not name the file, or refuses what was to be skipped", err)
+		assert.Check(t, strings.Contains(err.Error(), filepath.Join("folder", name)), "error %v does not name the file", err)
 		return nil, err
 	}
 	for _, q := range set.Test {

@@ -1,6 +1,7 @@
 package dataset_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -21,17 +22,15 @@ func TestImportThenOpenByName(t *testing.T) {
 	columns := writeParquet(t, []dataset.ParquetRow{{1, "q", []string{"a", "b"}, "A", 0, "", "s", ""}})
 	for name, test := range map[string]struct {
 		files            map[string]string
-		paths            []string
+		ref              string
 		test, validation int
 	}{
-		"a folder":           {map[string]string{"data/test.jsonl": good, "data/validation.jsonl": good}, []string{"."}, 1, 1},
-		"a file of any name": {map[string]string{"my questions.jsonl": good}, []string{"my questions.jsonl"}, 1, 0},
-		"files of both splits": {map[string]string{"a/test.jsonl": good, "b/validation-00000-of-00001.jsonl": good},
-			[]string{"a/test.jsonl", "b/validation-00000-of-00001.jsonl"}, 1, 1},
-		"parquet": {nil, []string{columns}, 1, 0},
+		"a folder":           {map[string]string{"data/test.jsonl": good, "data/validation.jsonl": good}, ".", 1, 1},
+		"a file of any name": {map[string]string{"my questions.jsonl": good}, "my questions.jsonl", 1, 0},
+		"parquet":            {nil, columns, 1, 0},
 	} {
 		o := dataset.Options{Folder: filepath.Join(t.TempDir(), "not", "there yet")}
-		manifest := imports(t, o, "mine", under(folderOf(t, test.files), test.paths)...)
+		manifest := imports(t, o, "mine", under(folderOf(t, test.files), test.ref))
 		set := mustOpen(t, "mine", o)
 		assert.Check(t, set.Name == "mine" && len(set.Test) == test.test && len(set.Validation) == test.validation, "%s: %+v", name, set)
 		assert.Check(t, manifest.SHA256 == set.SHA256 && len(manifest.Splits) == len(set.Splits) && manifest.Splits[0].Rows == test.test,
@@ -40,36 +39,26 @@ func TestImportThenOpenByName(t *testing.T) {
 		assert.Check(t, err == nil && len(listed) == 1 && listed[0].SHA256 == manifest.SHA256, "%s: listed %+v, %v", name, listed, err)
 		left, _ := filepath.Glob(filepath.Join(o.Folder, ".*"))
 		assert.Check(t, len(left) == 0, "%s: left behind: %s", name, left)
-		if len(test.paths) == 1 {
-			assert.Equal(t, openFile(t, under(folderOf(t, test.files), test.paths)[0]).SHA256, set.SHA256)
-		}
+		assert.Equal(t, openFile(t, under(folderOf(t, test.files), test.ref)).SHA256, set.SHA256)
 	}
 }
 
 func TestImportRefuses(t *testing.T) {
 	for name, test := range map[string]struct {
-		name  string
-		files map[string]string
-		paths []string
-		want  string
+		name      string
+		files     map[string]string
+		ref, want string
 	}{
-		"a name that is a path": {"../x", map[string]string{"test.jsonl": good}, []string{"test.jsonl"}, "cannot name a set"},
-		"the sample's name":     {"sample", map[string]string{"test.jsonl": good}, []string{"test.jsonl"}, "cannot name a set"},
-		"nothing":               {"x", nil, nil, "nothing to import"},
-		"a missing file":        {"x", nil, []string{"no.jsonl"}, "no such file"},
-		"bad rows":              {"x", map[string]string{"test.jsonl": "{}"}, []string{"test.jsonl"}, "1 bad row"},
-		"two files of which split": {"x", map[string]string{"a.jsonl": good, "b.jsonl": good}, []string{"a.jsonl", "b.jsonl"},
-			"which split"},
-		"shots without questions": {"x", map[string]string{"validation.jsonl": good}, []string{"validation.jsonl"}, "nothing to ask"},
-		"a folder among files": {"x", map[string]string{"a/test.jsonl": good, "test.jsonl": good}, []string{"test.jsonl", "a"},
-			"import a folder alone"},
-		"a split in two folders": {"x", map[string]string{"a/test.jsonl": good, "b/test.jsonl": good},
-			[]string{"a/test.jsonl", "b/test.jsonl"}, "different folders"},
-		"a split twice": {"x", map[string]string{"test.jsonl": good, "test.parquet": good}, []string{"test.jsonl", "test.parquet"},
-			"more than one file"},
+		"a name that is a path": {"../x", map[string]string{"test.jsonl": good}, "test.jsonl", "cannot name a set"},
+		"the sample's name":     {"sample", map[string]string{"test.jsonl": good}, "test.jsonl", "cannot name a set"},
+		"a missing file":        {"x", nil, "no.jsonl", "no such file"},
+		"bad rows":              {"x", map[string]string{"test.jsonl": strings.Replace(good, "2 + 2?", "", 1)}, "test.jsonl", "1 bad row"},
+		"shots alone":           {"x", map[string]string{"validation.jsonl": good}, ".", "nothing to ask"},
+		"a split twice": {"x", map[string]string{"test.jsonl": good, "test.parquet": good}, ".",
+			"neither one, nor all its shards"},
 	} {
 		o := dataset.ImportOptions{Options: dataset.Options{Folder: t.TempDir()}}
-		_, err := dataset.Import(test.name, under(folderOf(t, test.files), test.paths), o)
+		_, err := dataset.Import(test.name, under(folderOf(t, test.files), test.ref), o)
 		errortest.For(t, name, err, test.want)
 		entries, _ := os.ReadDir(o.Folder)
 		assert.Check(t, len(entries) == 0, "%s: left behind: %v", name, entries)
@@ -81,7 +70,7 @@ func TestAnImportedSetIsTheSameUntilItIsReplaced(t *testing.T) {
 	one := write(t, "test.jsonl", good)
 	first := imports(t, o.Options, "mine", one)
 	assert.Equal(t, imports(t, o.Options, "mine", one).SHA256, first.SHA256) // the same set again
-	_, err := dataset.Import("mine", []string{write(t, "test.jsonl", good+"\n")}, o)
+	_, err := dataset.Import("mine", write(t, "test.jsonl", good+"\n"), o)
 	errortest.Says(t, err, "replace")
 	edit(t, filepath.Join(o.Folder, "mine", "test.jsonl"), `"answer":"B","answer_index":1`,
 		`"answer":"A","answer_index":0`)
@@ -123,19 +112,16 @@ func TestManifestIsJSONWithTheDocumentedKeys(t *testing.T) {
 	}
 }
 
-func under(folder string, paths []string) []string {
-	joined := slices.Clone(paths)
-	for i, path := range paths {
-		if !filepath.IsAbs(path) {
-			joined[i] = filepath.Join(folder, path)
-		}
+func under(folder, ref string) string {
+	if filepath.IsAbs(ref) {
+		return ref
 	}
-	return joined
+	return filepath.Join(folder, ref)
 }
 
-func imports(t *testing.T, o dataset.Options, name string, paths ...string) dataset.Manifest {
+func imports(t *testing.T, o dataset.Options, name, ref string) dataset.Manifest {
 	t.Helper()
-	manifest, err := dataset.Import(name, paths, dataset.ImportOptions{Options: o})
+	manifest, err := dataset.Import(name, ref, dataset.ImportOptions{Options: o})
 	assert.NilError(t, err)
 	return manifest
 }
@@ -186,9 +172,13 @@ func TestAQuestionIsKnownByItsContent(t *testing.T) {
 	} {
 		assert.Check(t, task.IsPublished(test.id, test.text, test.options) == test.want, name)
 	}
-	assert.Equal(t, set.Published(), task.Published)
-	set.Test = set.Test[5:9]
-	assert.Equal(t, set.Published(), task.Published, "some of its questions")
-	set.Test[3].Text = "Made up?"
-	assert.Equal(t, set.Published(), "")
+	assert.Equal(t, set.Published, task.Published)
+	for text, want := range map[string]string{set.Test[1].Text: task.Published, "Made up?": ""} {
+		set.Test[1].Text = text
+		some := bytes.NewBuffer(nil)
+		for _, q := range set.Test[:2] {
+			assert.NilError(t, json.NewEncoder(some).Encode(q))
+		}
+		assert.Equal(t, openFile(t, write(t, "some.jsonl", some.String())).Published, want)
+	}
 }

@@ -174,7 +174,7 @@ func TestAShotsFileTakesThePlaceOfTheSetsOwn(t *testing.T) {
 func TestShotsWithSubjectsServeTheirsAlone(t *testing.T) {
 	set := openFile(t, folderOf(t, map[string]string{"test.jsonl": good, "validation.jsonl": strings.Replace(good, "math", "law", 1)}))
 	_, err := set.Shots("math", 1)
-	errortest.Says(t, err, "shots file FILE")
+	errortest.Says(t, err, "shots-file FILE")
 }
 
 func TestATestQuestionIsNoShot(t *testing.T) {
@@ -203,7 +203,7 @@ func TestATestQuestionIsNoShot(t *testing.T) {
 
 func TestAnImportedSetTakesNoOtherMapping(t *testing.T) {
 	o, _ := imported(t)
-	o.Map = parsed(t, "answer-is=text")
+	o.Map = parsed(t, "answer=k:text")
 	_, err := dataset.Open("mine", o)
 	errortest.Says(t, err, "was imported with its mapping, and takes no other")
 }

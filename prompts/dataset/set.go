@@ -8,8 +8,61 @@ import (
 	"slices"
 	"strings"
 
-	"proctor/prompts/task"
+	"github.com/dustin/go-humanize/english"
+
+	"proctor/backends/setting"
 )
+
+// MaxOptions is the largest number of options a question may have: the letters A to Z. MMLU-Pro's have up to ten.
+const MaxOptions = 26
+
+// Filler is the text that stands in for an option that was never written.
+const Filler = "N/A"
+
+// DefaultSubject is the subject of rows that name none.
+const DefaultSubject = "general knowledge"
+
+const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+// A Question is one row of a set. In JSON its fields have the names of MMLU-Pro's columns.
+type Question struct {
+	ID          int      `json:"question_id"` // unique in its split
+	Text        string   `json:"question"`
+	Options     []string `json:"options"`      // 2 to MaxOptions
+	Answer      string   `json:"answer"`       // the gold letter, always one of the question's
+	AnswerIndex int      `json:"answer_index"` // as the row has it; where it disagrees with Answer, Answer decides
+	CoT         string   `json:"cot_content"`  // worked reasoning, usually of validation questions only
+	Subject     string   `json:"category"`
+	Src         string   `json:"src"` // where the set's authors took it from
+	Row         int      `json:"row"` // 1-based: the row of a parquet file, the line of a JSON Lines file
+}
+
+// Letter names the option at index i: 0 is A.
+func Letter(i int) string { return letters[i : i+1] }
+
+// Gold is the index of the gold option.
+func (q Question) Gold() int { return strings.Index(letters, q.Answer) }
+
+// WithoutFiller returns q without its filler options. The gold letter moves with its option, and a gold option is
+// kept even if it reads like filler.
+func (q Question) WithoutFiller() Question {
+	if !slices.Contains(q.Options, Filler) {
+		return q
+	}
+	gold := q.Gold()
+	kept := make([]string, 0, len(q.Options))
+	for i, option := range q.Options {
+		if option == Filler && i != gold {
+			continue
+		}
+		if i == gold {
+			q.Answer, q.AnswerIndex = Letter(len(kept)), len(kept)
+		}
+		kept = append(kept, option)
+	}
+	q.Options = kept
+	return q
+}
 
 // The splits a set can have.
 const (
@@ -20,20 +73,20 @@ const (
 // A Set is an opened data set: questions for the run, and questions for shots.
 type Set struct {
 	Name       string
-	Imported   bool    // it lies in the data folder
+	Folder     string  // where it lies in the data folder; empty for one that is not imported
 	SHA256     string  // see digest
 	Splits     []Split // test first
 	Test       []Question
 	Validation []Question // in the order of the file; may be empty
 	Overlaps   []Overlap  // validation questions that the test split has as well
-	BadRows    []BadRow   // rows left out; empty unless Options.SkipBadRows
+	Published  string     // the published set that all test questions are of, by their content; empty where they are not
 }
 
 // A Split describes the files that one split was read from.
 type Split struct {
 	Name   string   `json:"name"`
 	Files  []string `json:"files"`
-	Rows   int      `json:"rows"`   // questions, bad rows left out
+	Rows   int      `json:"rows"`   // questions
 	SHA256 string   `json:"sha256"` // over the bytes of Files, one after the other
 
 	Subjects []string `json:"subjects,omitempty"` // of Files, where their names say them; empty where the rows do
@@ -41,10 +94,8 @@ type Split struct {
 	// How the files were read.
 	Format string   `json:"format,omitempty"` // of the first: parquet, JSON Lines, JSON, or CSV with its separator
 	Shape  string   `json:"shape,omitempty"`  // that was recognised; empty where the mapping was given whole
-	Map    string   `json:"map,omitempty"`    // see [ReadMapping]; empty for MMLU-Pro's own columns
-	Notes  []string `json:"notes,omitempty"`  // what was found out beside, such as what the answer column says
-
-	mapping Mapping // Map
+	Map    string   `json:"map,omitempty"`    // as [Mapping.String]; empty for MMLU-Pro's own columns
+	Notes  []string `json:"notes,omitempty"`  // what was found out beside, such as rows that were left out
 }
 
 // Read says for people how the split was read.
@@ -70,16 +121,6 @@ func (s *Set) MostOptions() int {
 	return most
 }
 
-// Published is the name of the published set that all test questions are of, by their content; empty where they are not.
-func (s *Set) Published() string {
-	for _, q := range s.Test {
-		if !task.IsPublished(q.ID, q.Text, q.Options) {
-			return ""
-		}
-	}
-	return task.Published
-}
-
 // Map is the mapping that the test questions were read by; empty for MMLU-Pro's own columns.
 func (s *Set) Map() string {
 	if len(s.Splits) == 0 {
@@ -101,10 +142,10 @@ func (s *Set) Find(id int) (Question, error) {
 	return Question{}, fmt.Errorf("%s has no question %d", s.Name, id)
 }
 
-// digest is the set's identity: the sha256, as hex, of the lines "SPLIT SHA256\n" of its splits, test first. File
-// names and formats of folders do not enter, only bytes: a copy under another name is the same set. Where a split is not read
-// by MMLU-Pro's own columns, its mapping stands at the end of its line: other columns make another set of the same bytes. So do
-// subjects that the files' names say, after it.
+// digest is the set's identity: the sha256, as hex, of the lines "SPLIT SHA256\n" of its splits, test first. Names of
+// files do not enter: a copy is the same set. Where a split is not read by MMLU-Pro's own columns, its mapping stands
+// at the end of its line, and then the subjects that the files' names say: other columns make another set of the same
+// bytes.
 func digest(splits []Split) string {
 	h := sha256.New()
 	for _, split := range splits {
@@ -121,39 +162,74 @@ func subjectsOf(questions []Question) []string {
 	return slices.Sorted(maps.Keys(subjects))
 }
 
-// A Contradiction is a question whose answer and answer_index disagree. Answer decides.
-type Contradiction struct {
-	Split       string `json:"split"`
-	ID          int    `json:"id"`
-	Answer      string `json:"answer"`
-	AnswerIndex int    `json:"answer_index"`
-}
+// AllSubjects stands for every subject.
+const AllSubjects = ""
 
-// Contradictions are those of all questions of a set, test first.
-func (s *Set) Contradictions() []Contradiction {
-	found := []Contradiction{}
-	for _, split := range s.Splits {
-		for _, q := range s.Of(split.Name) {
-			if q.AnswerIndex != q.Gold() {
-				found = append(found, Contradiction{Split: split.Name, ID: q.ID, Answer: q.Answer, AnswerIndex: q.AnswerIndex})
-			}
+// ShotsOf returns the validation questions that can be shots of a subject, in the order of the file. Where validation
+// questions have no subjects, they serve all. Those that are test questions too are left out, see [Overlap].
+func (s *Set) ShotsOf(subject string) []Question {
+	overlapping := map[int]bool{}
+	for _, both := range s.Overlaps {
+		overlapping[both.Validation] = true
+	}
+	var all, own []Question
+	for _, q := range s.Validation {
+		if overlapping[q.ID] {
+			continue
+		}
+		if all = append(all, q); subject == AllSubjects || q.Subject == subject {
+			own = append(own, q)
 		}
 	}
-	return found
+	if len(own) == 0 && slices.Equal(subjectsOf(s.Validation), []string{DefaultSubject}) {
+		return all
+	}
+	return own
 }
 
-func (c Contradiction) String() string {
-	return fmt.Sprintf("%s question %d: answer %s, answer_index %d", c.Split, c.ID, c.Answer, c.AnswerIndex)
+// Shots returns the first n of [Set.ShotsOf], as every reference implementation picks them.
+func (s *Set) Shots(subject string, n int) ([]Question, error) {
+	shots := s.ShotsOf(subject)
+	if len(shots) >= n {
+		return shots[:n], nil
+	}
+	left := ""
+	if count := len(s.Overlaps); count > 0 {
+		left = fmt.Sprintf(" (%s also in the test split, left out)", english.Plural(count, "validation question", ""))
+	}
+	return nil, fmt.Errorf("%s has %d validation questions for subject %q%s, %d shots need %d; "+
+		"ask for fewer shots (%s), or give a file of them (%s)", s.Name, len(shots), subject, left, n, n,
+		setting.Shots.As("N"), setting.ShotsFile.As("FILE"))
 }
 
-// Counted words a number: "1 bad row left out", "no bad rows left out".
-func Counted(n int, noun, rest string) string {
-	words := fmt.Sprintf("%d %s", n, noun)
-	if n == 0 {
-		words = "no " + noun
+// Overlap is a validation question that the test split has as well: as a shot it would give its answer away.
+type Overlap struct {
+	Validation int `json:"validation"` // the question's id
+	Test       int `json:"test"`       // the first test question with the same text and options
+}
+
+// overlaps compares the splits: questions are the same that have the same text and options, in whatever order, spaces
+// around them and filler aside. All test questions count, so that shots do not depend on a draw.
+func (s *Set) overlaps() []Overlap {
+	test := map[string]int{}
+	for _, q := range slices.Backward(s.Test) {
+		test[q.key()] = q.ID
 	}
-	if n != 1 {
-		words += "s"
+	all := []Overlap{}
+	for _, q := range s.Validation {
+		if id, found := test[q.key()]; found {
+			all = append(all, Overlap{Validation: q.ID, Test: id})
+		}
 	}
-	return strings.TrimSpace(words + " " + rest)
+	return all
+}
+
+// key is the same for questions with the same text and options.
+func (q Question) key() string {
+	parts := []string{strings.TrimSpace(q.Text)}
+	for _, option := range q.WithoutFiller().Options {
+		parts = append(parts, strings.TrimSpace(option))
+	}
+	slices.Sort(parts[1:])
+	return strings.Join(parts, "\x00")
 }

@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -11,8 +12,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/google/renameio/v2/maybe"
+
 	"proctor/backends/setting"
-	"proctor/prompts/dataset/folder"
 )
 
 // PublishedName is the name under which the published MMLU-Pro is kept, and opened by default.
@@ -23,11 +25,10 @@ const manifestFile = "manifest.json"
 // A Manifest describes an imported set. It lies beside the set's files as manifest.json.
 type Manifest struct {
 	Name   string  `json:"name"`
-	Source string  `json:"source"` // where it came from, for people
-	SHA256 string  `json:"sha256"` // the set's, as Set.SHA256
+	Source string  `json:"source"`        // where it came from, for people
+	SHA256 string  `json:"sha256"`        // the set's, as Set.SHA256
+	Map    string  `json:"map,omitempty"` // that was given; see [ReadMapping]
 	Splits []Split `json:"splits"`
-
-	Contradictions []Contradiction `json:"contradictions,omitempty"`
 }
 
 // Folder is the data folder: $PROCTOR_DATA, else proctor in the XDG data folder.
@@ -47,57 +48,41 @@ func Folder() (string, error) {
 }
 
 // List returns the manifests of the imported sets by name. in is as [Options].Folder.
-func List(in string) ([]Manifest, error) {
+func List(in string) (manifests []Manifest, err error) {
 	store, err := openStore(in)
 	if err != nil {
 		return nil, err
 	}
-	names, err := store.sets()
-	if err != nil {
+	entries, err := os.ReadDir(store.folder)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	var manifests []Manifest
-	for _, name := range names {
+	seen := map[string]bool{}
+	for _, entry := range entries {
+		name := strings.TrimPrefix(entry.Name(), replaced)
+		if seen[name] || !store.has(name) {
+			continue
+		}
+		seen[name] = true
 		manifest, err := store.manifest(name)
 		if err != nil {
 			return nil, err
 		}
 		manifests = append(manifests, manifest)
 	}
+	slices.SortFunc(manifests, func(a, b Manifest) int { return strings.Compare(a.Name, b.Name) })
 	return manifests, nil
 }
 
-// An Imported set is one in the data folder.
-type Imported struct {
-	Manifest
-	Folder string   // that it lies in
-	Files  []string // in the folder: those of its splits, and the manifest
-}
-
-// Locate finds the files of the imported set that ref names, which is the one that [Open] opens; they are checked as there. The
-// sample has a name and no files. It is an error where ref is a file or a folder.
-func Locate(ref string, o Options) (Imported, error) {
-	set, err := Open(ref, o)
-	if err != nil {
-		return Imported{}, err
+// Kept lists the files in the folder of an imported set: those of its splits, and the manifest.
+func (s *Set) Kept() (files []string) {
+	if s.Folder != "" {
+		files = []string{manifestFile}
+		for _, split := range s.Splits {
+			files = append(files, split.Files...)
+		}
 	}
-	store, _ := openStore(o.Folder)
-	if ref == "" || ref == SampleName {
-		ref = set.Name
-	}
-	switch {
-	case ref == SampleName:
-		return Imported{Manifest: Manifest{Name: SampleName, SHA256: set.SHA256, Splits: set.Splits}}, nil
-	case !store.has(ref):
-		return Imported{}, fmt.Errorf("%s is not imported: proctor data import %s %s", ref, setting.Name.As("NAME"), setting.Command(ref))
-	}
-	manifest, err := store.manifest(ref)
-	found := Imported{Manifest: manifest, Folder: store.path(ref)}
-	for _, split := range set.Splits {
-		found.Files = append(found.Files, split.Files...)
-	}
-	found.Files = append(found.Files, manifestFile)
-	return found, err
+	return files
 }
 
 // A store is the data folder: one folder a set.
@@ -139,100 +124,175 @@ func (s store) has(name string) bool {
 	return err == nil
 }
 
-// sets are the names of the imported sets.
-func (s store) sets() ([]string, error) {
-	entries, err := os.ReadDir(s.folder)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, err
-	}
-	var names []string
-	for _, entry := range entries {
-		if name := strings.TrimPrefix(entry.Name(), replaced); s.has(name) {
-			names = append(names, name)
-		}
-	}
-	slices.Sort(names)
-	return slices.Compact(names), nil
-}
-
-// names lists the imported sets for an error message.
-func (s store) names() string {
-	names, _ := s.sets()
-	if len(names) == 0 {
-		return "none (proctor data import or proctor data pull adds one)"
-	}
-	return strings.Join(names, ", ")
-}
-
-func (s store) manifest(name string) (Manifest, error) {
-	return readManifest(os.DirFS(s.path(name)), s.path(name))
-}
-
-// readManifest reads the manifest of an imported set's folder; shown is how errors name it.
-func readManifest(in fs.FS, shown string) (Manifest, error) {
-	file := filepath.Join(shown, manifestFile)
-	data, err := folder.ReadFrom(in, manifestFile)
+func (s store) manifest(name string) (manifest Manifest, err error) {
+	shown := filepath.Join(s.path(name), manifestFile)
+	data, err := onDisk(shown).read()
 	if err != nil {
-		return Manifest{}, fmt.Errorf("%s: %w", file, folder.Bare(err))
+		return manifest, err
 	}
-	var manifest Manifest
 	if err := json.Unmarshal(data, &manifest); err != nil {
-		return Manifest{}, fmt.Errorf("%s: %w; import the set again", file, err)
+		return manifest, fmt.Errorf("%s: %w; import the set again", shown, err)
 	}
 	return manifest, nil
 }
 
-// open reads an imported set and compares it with its manifest.
+// open reads an imported set, and refuses other files than the imported ones. The names in the manifest are not
+// followed: the files are those that [find] finds.
 func (s store) open(name string, o Options) (*Set, error) {
 	if !o.Map.Empty() {
-		return nil, fmt.Errorf("the set %s was imported with its mapping, and takes no other: import it again with %s, or give the file itself",
-			name, setting.Map)
+		return nil, fmt.Errorf("the set %s was imported with its mapping, and takes no other: import it again with %s, "+
+			"or give the file itself", name, setting.Map)
 	}
 	if o.Split != "" && o.Split != TestSplit {
-		return nil, fmt.Errorf("the set %s was imported with the questions of one split: import its folder again with %s, or give the folder itself",
-			name, setting.Split.As(o.Split))
+		return nil, fmt.Errorf("the set %s was imported with the questions of one split: import its folder again with %s, "+
+			"or give the folder itself", name, setting.Split.As(o.Split))
 	}
-	shots := o.ShotsFile
-	o.ShotsFile = ""
-	set, files, err := openImported(name, os.DirFS(s.path(name)), s.path(name), o)
+	manifest, err := s.manifest(name)
 	if err != nil {
 		return nil, err
 	}
-	if o.ShotsFile = shots; shots != "" {
-		if set, err = readSet(name, files, o); err != nil {
+	if manifest.Map != "" {
+		if o.Map, err = ReadMapping(manifest.Map); err != nil {
+			return nil, fmt.Errorf("%s: %w; import the set again", filepath.Join(s.path(name), manifestFile), err)
+		}
+	}
+	found, err := find(os.DirFS(s.path(name)), s.path(name))
+	if err != nil {
+		return nil, err
+	}
+	set, _, err := readSet(name, s.path(name), found, Options{Map: o.Map})
+	if err != nil {
+		return nil, err
+	}
+	if set.SHA256 != manifest.SHA256 {
+		return nil, fmt.Errorf("%s: the files are not the imported ones (sha256 %.12s…, in the manifest %.12s…); "+
+			"import the set again", s.path(name), set.SHA256, manifest.SHA256)
+	}
+	if o.ShotsFile != "" {
+		if set, _, err = readSet(name, s.path(name), found, o); err != nil {
 			return nil, err
 		}
 	}
-	set.Imported = true
+	if len(manifest.Splits) > 0 {
+		set.Splits[0].Notes = manifest.Splits[0].Notes // of files that were left out
+	}
+	set.Folder = s.path(name)
 	return set, nil
 }
 
-// openImported reads the files of an imported set as its manifest says, and refuses others than the imported ones. The names in
-// the manifest are not followed: the files are those that [findSplits] finds.
-func openImported(name string, in fs.FS, shown string, o Options) (*Set, []splitFiles, error) {
-	manifest, err := readManifest(in, shown)
+// ImportOptions say how a set is imported.
+type ImportOptions struct {
+	Options
+	Source  string // for the manifest; empty for the path
+	Replace bool   // put the set in the place of a different one of the same name
+}
+
+// Import copies a file or a folder's files into the data folder under a name, by which [Open] finds them from then on.
+// The mapping is kept with them. The set is read before it is copied, and appears in one step: an import that fails or
+// is interrupted leaves what was there. A different set of the same name is only replaced on demand.
+func Import(name, ref string, o ImportOptions) (Manifest, error) {
+	if !setName.MatchString(name) || name == SampleName {
+		return Manifest{}, fmt.Errorf("%q cannot name a set; take letters, digits, '.', '_', '-', and not %q", name,
+			SampleName)
+	}
+	found, err := gather(ref, o.Split)
 	if err != nil {
-		return nil, nil, err
+		return Manifest{}, err
 	}
-	files, err := findSplits(in, shown, "")
+	set, parts, err := readSet(name, ref, found, o.Options)
 	if err != nil {
-		return nil, nil, fmt.Errorf("%s: %w", shown, err)
+		return Manifest{}, err
 	}
-	for i, split := range files {
-		at := slices.IndexFunc(manifest.Splits, func(imported Split) bool { return imported.Name == split.name })
-		if at < 0 {
-			return nil, nil, fmt.Errorf("%s: %s is not in the manifest; import the set again", shown, folder.Listed(split.files))
+	store, err := openStore(o.Folder)
+	if err != nil {
+		return Manifest{}, err
+	}
+	if store.has(name) && !o.Replace {
+		present, err := store.manifest(name)
+		if err != nil {
+			return Manifest{}, err
 		}
-		imported := manifest.Splits[at]
-		if imported.mapping, err = storedMapping(imported.Map); err != nil {
-			return nil, nil, fmt.Errorf("%s: %w; import the set again", filepath.Join(shown, manifestFile), err)
+		if present.SHA256 != set.SHA256 {
+			return Manifest{}, fmt.Errorf("a different set named %q is already imported (sha256 %.12s…); take another name "+
+				"or replace it with %s", name, present.SHA256, setting.Replace)
 		}
-		files[i].imported = &imported
 	}
-	set, err := readSet(name, files, o)
-	if err == nil && set.SHA256 != manifest.SHA256 {
-		err = fmt.Errorf("%s: the files are not the imported ones (sha256 %.12s…, the manifest says %.12s…); import the set again",
-			shown, set.SHA256, manifest.SHA256)
+	manifest := Manifest{name, cmp.Or(o.Source, ref), set.SHA256, o.Map.String(), set.Splits}
+	return manifest, store.put(&manifest, parts)
+}
+
+// put copies files beside the final place and then moves them there. The manifest gets their names.
+func (s store) put(manifest *Manifest, parts []part) error {
+	if err := os.MkdirAll(s.folder, 0o755); err != nil {
+		return fmt.Errorf("data folder: %w", err)
 	}
-	return set, files, err
+	staging, err := os.MkdirTemp(s.folder, ".import-*") // a dot: no set can be called so
+	if err != nil {
+		return fmt.Errorf("data folder: %w", err)
+	}
+	defer os.RemoveAll(staging)
+	for i, p := range parts {
+		names := p.stored()
+		manifest.Splits[i].Files = names
+		for j, f := range p.files {
+			place := filepath.Join(staging, filepath.FromSlash(names[j]))
+			if err := os.MkdirAll(filepath.Dir(place), 0o755); err != nil {
+				return err
+			}
+			if err := maybe.WriteFile(place, f.data, 0o644); err != nil {
+				return err
+			}
+		}
+	}
+	data, err := json.MarshalIndent(manifest, "", "  ")
+	if err != nil {
+		return fmt.Errorf("manifest: %w", err)
+	}
+	if err := maybe.WriteFile(filepath.Join(staging, manifestFile), append(data, '\n'), 0o644); err != nil {
+		return err
+	}
+	if err := os.Chmod(staging, 0o755); err != nil { // MkdirTemp makes it private
+		return err
+	}
+	return s.moveIn(staging, manifest.Name)
+}
+
+// stored are names for a part's files, by which [find] knows its split and their subjects.
+func (p part) stored() (names []string) {
+	endings := map[string]string{
+		"parquet": ".parquet", "JSON Lines": ".jsonl", "JSON": ".json", "CSV, separated by tabs": ".tsv",
+	}
+	for i, f := range p.files {
+		name := p.split
+		if f.subject != "" {
+			name += "/" + strings.ReplaceAll(f.subject, " ", "_") + "_" + p.split
+		} else if len(p.files) > 1 {
+			name += fmt.Sprintf("-%05d-of-%05d", i, len(p.files))
+		}
+		names = append(names, name+cmp.Or(endings[p.tables[i].Format], ".csv"))
+	}
+	return names
+}
+
+// moveIn gives the staged folder its name. A folder cannot be renamed over another: the old set stands aside, where
+// path finds it until the new one has its place, also where the import is killed. It comes back if that fails.
+func (s store) moveIn(staging, name string) error {
+	if err := s.stepAside(name); err != nil {
+		return err
+	}
+	if err := os.Rename(staging, s.place(name)); err != nil {
+		_ = os.Rename(s.aside(name), s.place(name)) // the first error is the one to report
+		return err
+	}
+	if err := os.RemoveAll(s.aside(name)); err != nil {
+		return fmt.Errorf("the set is imported, but the old one remains in %s: %w", s.aside(name), err)
+	}
+	return nil
+}
+
+func (s store) stepAside(name string) error {
+	if _, err := os.Lstat(s.place(name)); err != nil {
+		return nil // what stands aside may be the set itself
+	}
+	return errors.Join(os.RemoveAll(s.aside(name)), os.Rename(s.place(name), s.aside(name)))
 }

@@ -12,8 +12,8 @@ import (
 	"proctor/scripts/tests/errortest"
 )
 
-// TestAnImportThatIsKilledLeavesTheOldSetOrTheNew leaves the data folder as it is after each step of an import that replaces a
-// set.
+// TestAnImportThatIsKilledLeavesTheOldSetOrTheNew leaves the data folder as it is after each step of an import that
+// replaces a set.
 func TestAnImportThatIsKilledLeavesTheOldSetOrTheNew(t *testing.T) {
 	files := t.TempDir()
 	question := func(text string) string {
@@ -39,17 +39,17 @@ func TestAnImportThatIsKilledLeavesTheOldSetOrTheNew(t *testing.T) {
 	} {
 		folder := t.TempDir()
 		o := ImportOptions{Options: Options{Folder: folder}}
-		was, err := Import("x", []string{one}, o)
+		was, err := Import("x", one, o)
 		assert.NilError(t, err)
 		assert.NilError(t, step.kill(store{folder}), step.name)
 		set, err := Open("x", o.Options)
 		assert.Check(t, err == nil && set.SHA256 == was.SHA256, "%s: %v", step.name, err)
 		all, err := List(folder)
 		assert.Check(t, err == nil && len(all) == 1 && all[0].SHA256 == was.SHA256, "%s: %+v, %v", step.name, all, err)
-		_, err = Import("x", []string{another}, o)
+		_, err = Import("x", another, o)
 		assert.Check(t, err != nil, "%s: a different set took its place unasked", step.name)
 		o.Replace = true
-		now, err := Import("x", []string{another}, o)
+		now, err := Import("x", another, o)
 		assert.NilError(t, err, step.name)
 		set, err = Open("x", o.Options)
 		assert.Check(t, err == nil && set.SHA256 == now.SHA256 && now.SHA256 != was.SHA256, "%s: not replaced: %v", step.name, err)

@@ -105,7 +105,7 @@ func (q *Questions) newHeader(rules grade.RuleSet, questions int) journal.Header
 		Setup: journal.Setup{
 			Dataset: journal.Dataset{
 				Name: set.Name, SHA256: set.SHA256, Split: dataset.TestSplit, Rows: len(set.Test), Options: set.MostOptions(),
-				Subjects: len(set.Subjects()), Map: set.Map(), Published: set.Published(),
+				Subjects: len(set.Subjects()), Map: set.Map(), Published: set.Published,
 			},
 			Style:      eval.Style.Name,
 			System:     eval.System,

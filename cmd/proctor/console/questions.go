@@ -21,7 +21,7 @@ func OpenSet(p *Program, d spec.Data) (*dataset.Set, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !set.Imported || d.ShotsFile != "" {
+	if set.Folder == "" || d.ShotsFile != "" {
 		NoteReading(p, set.Splits)
 	}
 	return set, nil
@@ -29,7 +29,7 @@ func OpenSet(p *Program, d spec.Data) (*dataset.Set, error) {
 
 func NoteReading(p *Program, splits []dataset.Split) {
 	for _, split := range splits {
-		if split.Map != "" {
+		if split.Map != "" || len(split.Notes) > 0 {
 			p.Note("proctor: " + split.Name + " questions: " + split.Read())
 		}
 	}

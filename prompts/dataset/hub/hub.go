@@ -8,9 +8,14 @@ package hub
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"net/url"
 	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 
 	"proctor/prompts/dataset"
@@ -22,16 +27,16 @@ type Hub struct {
 	variable string // of the environment: its address, where that is another
 	address  string // its own
 	domain   bool   // the variable holds a domain, whose scheme is https
-	file     func(s *Source, f *File) string
+	file     func(Source, File) string
 }
 
 // Hubs are those that [Pull] knows, the default first.
 var Hubs = []Hub{
-	{"huggingface", "HF_ENDPOINT", "https://huggingface.co", false, func(s *Source, f *File) string {
+	{"huggingface", "HF_ENDPOINT", "https://huggingface.co", false, func(s Source, f File) string {
 		return "/datasets/" + s.Repository + "/resolve/" + s.Revision + "/" + f.Path
 	}},
-	// Its client asks for a branch or a tag, since it knows no commits; the pinned sha256 says whether the bytes are the same.
-	{"modelscope", "MODELSCOPE_DOMAIN", "https://www.modelscope.cn", true, func(s *Source, f *File) string {
+	// It knows no commits, but branches and tags; the pinned sha256 says whether the bytes are the same.
+	{"modelscope", "MODELSCOPE_DOMAIN", "https://www.modelscope.cn", true, func(s Source, f File) string {
 		return "/api/v1/datasets/" + s.Repository + "/repo?Source=SDK&Revision=master&FilePath=" + url.QueryEscape(f.Path)
 	}},
 }
@@ -49,23 +54,27 @@ func Named(name string) (Hub, error) {
 }
 
 // base is the hub's address; given comes before the environment's.
-func (h *Hub) base(given string) (string, error) {
+func (h Hub) base(given string) (string, error) {
 	text := cmp.Or(given, os.Getenv(h.variable), h.address)
 	if h.domain && !strings.Contains(text, "://") {
 		text = "https://" + text
 	}
 	endpoint, err := url.Parse(text)
-	if err != nil || endpoint.Host == "" || (endpoint.Scheme != "http" && endpoint.Scheme != "https") {
-		return "", fmt.Errorf("endpoint %sis not an http or https address; mend %s or unset it", shown(text), h.variable)
+	if err == nil && endpoint.Host != "" && (endpoint.Scheme == "http" || endpoint.Scheme == "https") {
+		return strings.TrimRight(text, "/"), nil
 	}
-	return strings.TrimRight(text, "/"), nil
+	shown := strconv.Quote(text) + " "
+	if strings.Contains(text, "@") { // it may have a password
+		shown = ""
+	}
+	return "", fmt.Errorf("endpoint %sis not an http or https address; mend %s or unset it", shown, h.variable)
 }
 
-// A Source is a data set at a pinned revision of a Hugging Face repository.
+// A Source is a data set at a pinned revision of a repository.
 type Source struct {
 	Name       string // under which it is imported
 	Repository string
-	Revision   string // a commit
+	Revision   string // a commit of Hugging Face's
 	Files      []File
 }
 
@@ -82,12 +91,61 @@ var MMLUPro = Source{
 	Repository: "TIGER-Lab/MMLU-Pro",
 	Revision:   "3373e0b32277875b8db2aa555a333b78a08477ea",
 	Files: []File{
-		{Path: "data/test-00000-of-00001.parquet", Size: 4150253,
-			SHA256: "b8c790c6cc613a4b71a413230db54bcf2e2053d876ffc4c4451c94908af9e1f5"},
-		{Path: "data/validation-00000-of-00001.parquet", Size: 45312,
-			SHA256: "a6db33e44c7a8d6a0a9665aabe6596a5e7436bebb62412d1219821283835e457"},
+		{"data/test-00000-of-00001.parquet", 4150253, "b8c790c6cc613a4b71a413230db54bcf2e2053d876ffc4c4451c94908af9e1f5"},
+		{"data/validation-00000-of-00001.parquet", 45312, "a6db33e44c7a8d6a0a9665aabe6596a5e7436bebb62412d1219821283835e457"},
 	},
 }
 
 // String names the source for manifests and messages.
 func (s Source) String() string { return s.Repository + "@" + s.Revision }
+
+// Pull downloads what is not there yet, checks it and imports it. If ctx ends, what has arrived stays for the next
+// pull. If the set is imported already, Pull returns its manifest without a request.
+func Pull(ctx context.Context, source Source, o Options) (manifest dataset.Manifest, err error) {
+	if o.Folder == "" {
+		if o.Folder, err = dataset.Folder(); err != nil {
+			return manifest, err
+		}
+	}
+	manifests, err := dataset.List(o.Folder)
+	if err != nil {
+		return manifest, err
+	}
+	for _, m := range manifests {
+		pinned := slices.EqualFunc(m.Splits, source.Files, func(s dataset.Split, f File) bool { return s.SHA256 == f.SHA256 })
+		if m.Name == source.Name && pinned {
+			return m, nil
+		}
+	}
+	from := source.String()
+	if o.Hub.Name == "" {
+		o.Hub = Hubs[0]
+	} else if o.Hub.Name != Hubs[0].Name {
+		from += " from " + o.Hub.Name
+	}
+	base, err := o.Hub.base(o.Endpoint)
+	if err != nil {
+		return manifest, err
+	}
+	partials := filepath.Join(o.Folder, ".pull", source.Revision)
+	if err := os.MkdirAll(partials, 0o755); err != nil {
+		return manifest, fmt.Errorf("data folder: %w", err)
+	}
+	d := newDownload(o, source.Files...)
+	for _, file := range source.Files {
+		target := filepath.Join(partials, path.Base(file.Path))
+		if err := d.fetch(ctx, base+o.Hub.file(source, file), file, target); err != nil {
+			return manifest, fmt.Errorf("%s: %w", file.Path, err)
+		}
+	}
+	manifest, err = dataset.Import(source.Name, partials, dataset.ImportOptions{
+		Options: dataset.Options{Folder: o.Folder}, Source: from, Replace: o.Replace,
+	})
+	if err != nil {
+		return manifest, err
+	}
+	if err := os.RemoveAll(filepath.Dir(partials)); err != nil {
+		return manifest, fmt.Errorf("the set is imported, but its download remains: %w", err)
+	}
+	return manifest, nil
+}

@@ -225,7 +225,7 @@ func TestPullKeepsADifferentSetOfTheSameName(t *testing.T) {
 	o := options(t, s)
 	mine := filepath.Join(t.TempDir(), "test.jsonl")
 	assert.NilError(t, os.WriteFile(mine, jsonl(7, 3), 0o644))
-	_, err := dataset.Import("mmlu-pro", []string{mine}, dataset.ImportOptions{Options: dataset.Options{Folder: o.Folder}})
+	_, err := dataset.Import("mmlu-pro", mine, dataset.ImportOptions{Options: dataset.Options{Folder: o.Folder}})
 	assert.NilError(t, err)
 	_, err = hub.Pull(t.Context(), source, o)
 	errortest.Says(t, err, "replace")

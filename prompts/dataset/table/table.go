@@ -1,29 +1,27 @@
 // Package table reads files of rows: parquet, JSON Lines, a JSON array, CSV. It knows nothing of questions.
 //
-//	Open(bytes) → Table{Format, Columns} ── Rows ──→ Row{Number, Line} ── At("choices.text") ──→ text, number, list, nothing
+//	Read(name, bytes) → Table{Format, Columns, Rows} → Row{Number, Line, Cells["choices.text"]}
 //
-// The format is recognised by content. Rows are decoded one at a time, anew in each pass.
+// The format is recognised by content. Values inside of objects are columns with dots, in JSON as in parquet.
 package table
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
+	"fmt"
+	"maps"
 	"slices"
+	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
-// Options say how a CSV file is to be read; other formats say it themselves.
-type Options struct {
-	Name      string // of the file, for people; .tsv means tabs
-	Separator rune   // 0 to find it
-	NoHeader  bool   // the first line is a row; columns are called 1, 2, 3…
-}
-
-// A Table is a file whose rows can be gone through.
+// A Table is what a file holds.
 type Table struct {
 	Format  string   // for people: "parquet", "CSV, separated by semicolons"
-	Columns []string // in the file's order, those inside of others with dots; of JSON, those of the first rows
-	rows    func(columns []string, each func(Row) bool) error
+	Columns []string // of CSV in the file's order
+	Rows    []Row
 }
 
 // A Row is one of a table.
@@ -31,80 +29,144 @@ type Row struct {
 	Number int            // from 1: a row of parquet or CSV, an element of a JSON array, a line of JSON Lines
 	Line   int            // that it begins at, as errors name it; in parquet its number
 	Bad    string         // why it could not be decoded; empty if it could
-	Cells  map[string]any // string, json.Number, bool, nil, []any or, in JSON, map[string]any
+	Cells  map[string]any // string, json.Number, bool, nil or []any
 }
 
-// byteOrderMark is the mark that some editors put before the first line.
-const byteOrderMark = "\ufeff"
-
-// arrow says what a file of Arrow's is, and where its rows are to be had otherwise.
 const arrow = "Arrow; take the parquet files instead, which Hugging Face has in the branch refs/convert/parquet"
 
-// Open recognises the format of the bytes. They are kept, not copied.
-func Open(data []byte, o Options) (*Table, error) {
+// strangers are the beginnings of files that are none of the formats, and what to do about each.
+var strangers = map[string]string{
+	"\xff\xfe": "UTF-16 text; save it as UTF-8", "\xfe\xff": "UTF-16 text; save it as UTF-8",
+	"PK\x03\x04": "a zip archive or a spreadsheet; unpack it, or save it as CSV (UTF-8)",
+	"\x1f\x8b":   "compressed (gzip); unpack it",
+	"ARROW1":     arrow, "\xff\xff\xff\xff": arrow,
+}
+
+// Read reads a file, whose name counts only where it ends in .tsv.
+func Read(name string, data []byte) (*Table, error) {
 	if bytes.HasPrefix(data, []byte(parquetMagic)) {
-		return openParquet(data)
+		return readParquet(data)
 	}
-	for magic, what := range map[string]string{
-		"\xff\xfe": "UTF-16 text; save it as UTF-8", "\xfe\xff": "UTF-16 text; save it as UTF-8",
-		"PK\x03\x04": "a zip archive or a spreadsheet; unpack it, or save it as CSV (UTF-8)",
-		"\x1f\x8b":   "compressed (gzip); unpack it",
-		"ARROW1":     arrow, "\xff\xff\xff\xff": arrow,
-	} {
+	for magic, what := range strangers {
 		if bytes.HasPrefix(data, []byte(magic)) {
 			return nil, errors.New(what)
 		}
 	}
-	data = bytes.TrimPrefix(data, []byte(byteOrderMark))
-	start := bytes.TrimSpace(data)
-	switch {
+	data = bytes.TrimPrefix(data, []byte("\ufeff"))
+	if !bytes.Contains(data, []byte("\n")) {
+		data = bytes.ReplaceAll(data, []byte("\r"), []byte("\n"))
+	}
+	number := 0
+	for line := range bytes.Lines(data) { // encoding/json would put U+FFFD in the place of bad bytes
+		if number++; !utf8.Valid(line) {
+			return nil, fmt.Errorf("line %d: text is not UTF-8; save the file as UTF-8", number)
+		}
+	}
+	switch start := bytes.TrimSpace(data); {
 	case len(start) == 0:
 		return nil, errors.New("empty file")
 	case start[0] == '[':
-		return openArray(data)
+		return readArray(data)
 	case start[0] == '{':
-		return openLines(data)
+		return readLines(data)
 	}
-	return openCSV(data, o)
+	return readCSV(name, data)
 }
 
-// Rows goes through the rows, until each says that it has seen enough. Cells of other columns than those named may be left
-// out; nil is for all.
-func (t *Table) Rows(columns []string, each func(Row) bool) error { return t.rows(columns, each) }
-
-// At returns a row's value in a column: string, json.Number, bool, []any or, for nothing, nil. A dot leads into an object, or into each object
-// of a list: choices.text.
-func (r Row) At(column string) any {
-	if value, ok := r.Cells[column]; ok {
-		return value
+// add appends a row that is an object, or says why it is none.
+func (t *Table) add(number, line int, object map[string]any, bad string) {
+	r := Row{Number: number, Line: line, Bad: bad, Cells: map[string]any{}}
+	for name, value := range object {
+		flatten(r.Cells, name, value)
 	}
-	return inside(r.Cells, column)
-}
-
-func inside(value any, path string) any {
-	switch value := value.(type) {
-	case map[string]any:
-		if inner, ok := value[path]; ok {
-			return inner
+	delete(r.Cells, "") // no column is called so
+	for _, column := range slices.Sorted(maps.Keys(r.Cells)) {
+		if !slices.Contains(t.Columns, column) {
+			t.Columns = append(t.Columns, column)
 		}
-		for i := range len(path) {
-			if inner, ok := value[path[:i]]; ok && path[i] == '.' {
-				return inside(inner, path[i+1:])
+	}
+	t.Rows = append(t.Rows, r)
+}
+
+// flatten puts a value into cells: the members of an object, and of each object of a list, under names of their own.
+func flatten(cells map[string]any, name string, value any) {
+	if object, ok := value.(map[string]any); ok && len(object) > 0 {
+		for key, inner := range object {
+			flatten(cells, name+"."+key, inner)
+		}
+		return
+	}
+	list, _ := value.([]any)
+	members := map[string][]any{}
+	for i, each := range list {
+		object, ok := each.(map[string]any)
+		if !ok {
+			members = nil
+			break
+		}
+		for key, inner := range object {
+			if members[key] == nil {
+				members[key] = make([]any, len(list))
 			}
+			members[key][i] = inner
 		}
-	case []any:
-		all := make([]any, len(value))
-		for i, each := range value {
-			all[i] = inside(each, path)
-		}
-		return all
 	}
-	return nil
+	if len(members) == 0 {
+		cells[name] = value
+		return
+	}
+	for key, values := range members {
+		cells[name+"."+key] = values
+	}
 }
 
-// Has says whether the table has a column, or columns inside of it.
-func (t *Table) Has(column string) bool {
-	return slices.ContainsFunc(t.Columns, func(have string) bool {
-		return have == column || strings.HasPrefix(have, column+".")
-	})
+// Text is a value as text, also a number; ok is false for what is neither, and true for nothing.
+func Text(value any) (text string, ok bool) {
+	switch value := value.(type) {
+	case nil:
+		return "", true
+	case string:
+		return value, true
+	case json.Number:
+		return value.String(), true
+	}
+	return "", false
+}
+
+// Blank says whether a value is nothing, or text without a character that shows.
+func Blank(value any) bool {
+	text, ok := Text(value)
+	return ok && strings.TrimSpace(text) == ""
+}
+
+// Whole is a value as a whole number, also one that is written as text, or as 1.0.
+func Whole(value any) (int64, bool) {
+	text, _ := Text(value)
+	text = strings.TrimSpace(text)
+	if n, err := strconv.ParseInt(text, 10, 64); err == nil {
+		return n, true
+	}
+	f, err := strconv.ParseFloat(text, 64)
+	const exact = 1 << 53
+	return int64(f), err == nil && f == float64(int64(f)) && f > -exact && f < exact
+}
+
+// Kind words a value for people.
+func Kind(value any) string {
+	switch value := value.(type) {
+	case nil:
+		return "nothing"
+	case string:
+		if strings.TrimSpace(value) == "" {
+			return "nothing"
+		}
+		return "a string"
+	case json.Number:
+		return "a number " + value.String()
+	case bool:
+		return fmt.Sprint(value)
+	case []any:
+		return "a list"
+	}
+	return "an object"
 }

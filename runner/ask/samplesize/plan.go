@@ -78,7 +78,7 @@ func (a Aim) Plan(set *dataset.Set, selection dataset.Selection) (Plan, error) {
 		}
 	}
 	p, err := a.Size(len(drawn), limit)
-	p.Data, p.Published = set.Name, set.Published() != ""
+	p.Data, p.Published = set.Name, set.Published != ""
 	return p, err
 }
 

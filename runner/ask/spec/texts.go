@@ -199,9 +199,13 @@ type Map struct {
 	given string
 }
 
-func (m *Map) Set(text string) (err error) {
+func (m *Map) Set(text string) error {
+	content, _, err := behindAt(text, "a mapping")
+	if err != nil {
+		return err
+	}
 	m.given = text
-	m.Mapping, err = dataset.ReadMapping(text)
+	m.Mapping, err = dataset.ReadMapping(content)
 	return err
 }
 
