@@ -174,15 +174,14 @@ var layouts = []layout{
 		"options=Correct Answer+Incorrect Answer 1+Incorrect Answer 2+Incorrect Answer 3"},
 	{"SuperGPQA's columns", "question=question,options=options,answer=answer_letter,subject=discipline,src=uuid"},
 	{"MMLU-Pro's columns", "question=question,options=options,answer=answer" + others},
-	{"MMLU-Pro's columns", "question=question,options=options,answer=answer_index" + others},
 	{mmlu, "question=question,options=choices,answer=answer" + others},
-	{mmlu, "question=question,options=choices,answer=answer_index" + others},
 	{"a column an option", "question=question,options=" + lettered + ",answer=answer" + others},
-	{"a column an option", "question=question,options=" + lettered + ",answer=answer_index" + others},
 }
 
-// synonyms are other names of columns that a layout may have.
-var synonyms = map[string]string{"category": "subject", "cot_content": "explanation", "src": "source"}
+// synonyms are names of columns that stand in for others.
+var synonyms = map[string]string{
+	"answer": "answer_index", "category": "subject", "cot_content": "explanation", "src": "source",
+}
 
 // columnOf is the first of some names that a table has, as the table writes it; empty for none.
 func columnOf(t *table.Table, names ...string) string {
@@ -236,10 +235,8 @@ func mappingOf(t *table.Table, given Mapping) (Mapping, error) {
 			return given, fmt.Errorf("there is no column %q, which the mapping names; there are %q", column, t.Columns)
 		}
 	}
-	if given.of("question") != "" && given.of("options") != "" && given.of("answer") != "" {
-		return given, nil
-	}
-	if len(t.Columns) == 0 { // all rows are bad
+	complete := given.of("question") != "" && given.of("options") != "" && given.of("answer") != ""
+	if complete || len(t.Columns) == 0 { // without any column all rows are bad
 		return given, nil
 	}
 	for _, l := range layouts {

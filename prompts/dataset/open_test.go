@@ -146,6 +146,25 @@ func TestASplitOfAFolderIsChosen(t *testing.T) {
 	errortest.For(t, "a file to import", err, "--split train chooses files of a folder, and ")
 }
 
+// A handful of shots may leave open what their answers are, and the questions say it.
+func TestShotsAreReadAsTheQuestionsAre(t *testing.T) {
+	row := func(answer int) string {
+		return fmt.Sprintf(`{"question":"%d?","choices":["a","b","c"],"answer":%d}`+"\n", answer, answer)
+	}
+	set := openFile(t, folderOf(t, map[string]string{"test.jsonl": row(0) + row(1) + row(2), "dev.jsonl": row(1) + row(2)}))
+	assert.Equal(t, told(set.Validation), "1 general knowledge 1? [a b c] B ; 2 general knowledge 2? [a b c] C ")
+}
+
+func TestAColumnThatFewRowsDifferInIsTold(t *testing.T) {
+	csv := "question,A,B,answer\n"
+	for i := range 10 {
+		csv += fmt.Sprintf("topic %d,x,y,A\n", i%2)
+	}
+	assert.DeepEqual(t, openFile(t, write(t, "quiz.csv", csv)).Splits[0].Notes,
+		[]string{"question has 2 different texts in 10 rows: is it the question's column?"})
+	assert.Equal(t, len(openFile(t, write(t, "quiz.csv", csv+"another,x,y,A\n")).Splits[0].Notes), 0)
+}
+
 func textsOf(questions []dataset.Question) string {
 	var texts []string
 	for _, q := range questions {

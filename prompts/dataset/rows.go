@@ -245,8 +245,8 @@ func (m *Mapping) settle(all []*row, like Reading) (note string, err error) {
 		ways = []Reading{AsText}
 	}
 	trials, witnesses := try(rows, column, ways), []trial{}
-	if m.of("index") != "" {
-		witnesses = try(rows, m.of("index"), readings)
+	if index := m.of("index"); index != "" && index != column {
+		witnesses = try(rows, index, readings)
 	}
 	best := slices.MaxFunc(trials, func(a, b trial) int { return a.fits - b.fits })
 	fitting := slices.DeleteFunc(slices.Clone(trials), func(t trial) bool { return t.fits < best.fits })

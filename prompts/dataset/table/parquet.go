@@ -33,6 +33,9 @@ func readParquet(data []byte) (t *Table, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("not a readable parquet file: %w", err)
 	}
+	if file.NumRows() > int64(len(data)) { // each row has a text of its own
+		return nil, fmt.Errorf("damaged parquet file: it claims %d rows in %d bytes", file.NumRows(), len(data))
+	}
 	t = &Table{Format: "parquet"}
 	reader := parquet.NewGenericReader[any](file)
 	defer reader.Close()
