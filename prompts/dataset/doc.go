@@ -8,6 +8,5 @@
 // stands in its [Split]; the manifest of an imported set has the mapping that was given. A row that cannot be a
 // question is a [BadRow], named by file and line, and the set is refused.
 //
-// The package knows nothing of prompts, models or runs. Package prompts renders the questions; subpackage hub downloads
-// the published set.
+// It knows nothing of prompts, models or runs. Package prompts renders questions; subpackage hub gets MMLU-Pro.
 package dataset

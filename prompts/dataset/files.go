@@ -24,12 +24,10 @@ var shotsNames = []string{"dev", "validation", "valid", "val"}
 // splitNames are all names of splits.
 var splitNames = slices.Concat([]string{TestSplit}, shotsNames, []string{"train"})
 
-const (
-	splits  = `(test|dev|validation|valid|val|train)`
-	endings = `\.(?:parquet|jsonl|ndjson|json|csv|tsv)$`
-)
+const endings = `\.(?:parquet|jsonl|ndjson|json|csv|tsv)$`
 
 var (
+	splits    = `(` + strings.Join(splitNames, "|") + `)`
 	ofSplit   = regexp.MustCompile(`^` + splits + `(-\d{5}-of-\d{5})?` + endings)
 	ofSubject = regexp.MustCompile(`^(.+?)(?:_` + splits + `)?` + endings)
 )
@@ -176,8 +174,7 @@ func readPart(split string, files []file) (p part, err error) {
 	return p, nil
 }
 
-// choose reads the files of the questions, which are those of split (empty for test), and of the shots, if there are
-// any.
+// choose reads the files of the questions, those of split (empty for test), and of the shots, which may be missing.
 func choose(found map[string][]file, shown, split string) ([]part, error) {
 	names := strings.Join(slices.Sorted(maps.Keys(found)), ", ")
 	if split != "" && !slices.Contains(splitNames, split) {

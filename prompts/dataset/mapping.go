@@ -31,8 +31,7 @@ type Mapping struct {
 //	id        whole numbers; without it rows are numbered
 //	cot       worked reasoning, of shots
 //
-// Layouts have three more: labels, a list of names for the options, one of which is the answer; index, which names the
-// right option, too; src.
+// Layouts have three more: labels, names of the options, one of which is the answer; index, a second answer; src.
 var keys = []string{"question", "options", "answer", "subject", "id", "cot"}
 
 // goneKeys say what to do instead of giving keys that there were.
@@ -57,8 +56,7 @@ var (
 )
 
 // ReadMapping reads a mapping as people write it: question=prompt,options=A+B+C+D,answer=label:index1, also on several
-// lines, and with comments after #. A column whose name has a comma, a plus, a quote or a # in it stands in double
-// quotes.
+// lines, and with comments after #. A name with a comma, a plus, a quote or a # in it stands in double quotes.
 func ReadMapping(text string) (m Mapping, err error) {
 	if m, err = parseMapping(text); err != nil {
 		return m, err
@@ -258,15 +256,13 @@ func mappingOf(t *table.Table, given Mapping) (Mapping, error) {
 		setting.Map.As(proposed(t, given).String()))
 }
 
-// plain says whether a mapping that was recognised is MMLU-Pro's own, or differs in names alone that always meant the
-// same.
+// plain says whether a mapping that was recognised is MMLU-Pro's own, but for names that mean the same.
 func (m Mapping) plain() bool {
 	columns := m.of("question") + " " + m.of("options") + " " + m.of("answer") + ":" + string(m.reading)
-	return m.layout != "" && slices.Contains([]string{
-		"question options answer:letter", "question options answer_index:index0",
-		"question choices answer:letter", "question choices answer_index:index0",
-	}, columns)
+	return m.layout != "" && plainColumns.MatchString(columns)
 }
+
+var plainColumns = regexp.MustCompile(`^question (options|choices) (answer:letter|answer_index:index0)$`)
 
 // numbered says whether a column has whole numbers and nothing else.
 func numbered(t *table.Table, column string) bool {
@@ -285,9 +281,8 @@ var (
 		`(?:(?:option|choice|opt|ans|answer)[ _-]+)?[a-z]|\d{1,2})$`)
 )
 
-// proposed is the mapping that a table suggests, to be looked at; COLUMN stands where it suggests none. A column by its
-// name comes first. Else the question is the column with most different text, and the answer the last that can be read
-// as one.
+// proposed is the mapping that a table suggests; COLUMN stands where it suggests none. A column by its name is first.
+// Else the question is the column with most different text, and the answer the last that can be read as one.
 func proposed(t *table.Table, given Mapping) Mapping {
 	question, most := "COLUMN", 0
 	var options, others []string

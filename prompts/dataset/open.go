@@ -192,8 +192,7 @@ func (p part) read(given, asked Mapping) (split Split, m Mapping, rows []*row, e
 	return split, m, rows, nil
 }
 
-// NameOf names a file or folder. Names such as "test" or "data" get the folder above in front, and a chosen split comes
-// last: law/test, law/train.
+// NameOf names a file or folder: test, data and the like with the folder above, a split last: law/test, law/train.
 func NameOf(ref, split string) string {
 	at := ref
 	if absolute, err := filepath.Abs(ref); err == nil { // ref may be "." or ".."

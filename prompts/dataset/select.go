@@ -37,9 +37,8 @@ func (s Selection) BySubject() bool { return s.PerSubject > 0 || s.Share > 0 }
 //
 // A limit is shared out in proportion to the subjects' questions, so that the plain share of right answers estimates
 // the set's share: question by question, each to the subject that lacks most of its share. In MMLU-Pro no subject is
-// then a question or more away from its share. Within a subject the questions are ranked by sha256("SEED/ID") and the
-// first are taken: the same seed picks the same questions whatever the file's order, and a larger limit adds to a
-// smaller one.
+// then a question or more away from its share. Within a subject the questions are ranked by sha256("SEED/ID"): the same
+// seed picks the same questions whatever the file's order, and a larger limit adds to a smaller one.
 func (s *Set) Select(sel Selection) ([]Question, error) {
 	if sel.Limit < 0 {
 		return nil, fmt.Errorf("limit %d is negative", sel.Limit)
@@ -214,8 +213,7 @@ func choiceOf(text string) (c choice, err error) {
 	return c, nil
 }
 
-// ReadSubjects reads subjects with commas between. Those with places behind them, as in math:1-50, choose single
-// questions.
+// ReadSubjects reads subjects with commas between. Those with places, as in math:1-50, choose single questions.
 func ReadSubjects(list string) (subjects, chosen []string, err error) {
 	for text := range strings.SplitSeq(list, ",") {
 		if !span.MatchString(strings.TrimSpace(text)) {

@@ -143,9 +143,8 @@ func (s *Set) Find(id int) (Question, error) {
 }
 
 // digest is the set's identity: the sha256, as hex, of the lines "SPLIT SHA256\n" of its splits, test first. Names of
-// files do not enter: a copy is the same set. Where a split is not read by MMLU-Pro's own columns, its mapping stands
-// at the end of its line, and then the subjects that the files' names say: other columns make another set of the same
-// bytes.
+// files do not enter: a copy is the same set. Where a split is not read by MMLU-Pro's own columns, its mapping follows,
+// and the subjects that the files' names say: other columns make another set of the same bytes.
 func digest(splits []Split) string {
 	h := sha256.New()
 	for _, split := range splits {
