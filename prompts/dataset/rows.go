@@ -90,7 +90,11 @@ func (r *row) fill(m Mapping) {
 		r.labels = r.labels[:n]
 	}
 	if len(columns) > 1 && slices.Contains(columns, m.of("answer")) {
-		q.arrange()
+		// The file says which option is right, and nothing of their order: it depends on nothing but texts.
+		slices.SortStableFunc(q.Options, func(a, b string) int {
+			x, y := sha256.Sum256([]byte(q.Text+"\x00"+a)), sha256.Sum256([]byte(q.Text+"\x00"+b))
+			return slices.Compare(x[:], y[:])
+		})
 	}
 	for _, text := range append([]string{q.Text, q.CoT, q.Subject, q.Src}, q.Options...) {
 		r.failIf(!utf8.ValidString(text), "text is not UTF-8")
@@ -99,15 +103,6 @@ func (r *row) fill(m Mapping) {
 	r.failIf(n == 0, "no options")
 	r.failIf(n == 1, "only one option")
 	r.failIf(n > MaxOptions, "%d options, at most %d have letters", n, MaxOptions)
-}
-
-// arrange orders options of which the file says which one is right, and nothing of their order: by the sha256 sum of
-// the question, a zero byte and the option. So a question's order and gold letter depend on nothing but texts.
-func (q *Question) arrange() {
-	slices.SortStableFunc(q.Options, func(a, b string) int {
-		x, y := sha256.Sum256([]byte(q.Text+"\x00"+a)), sha256.Sum256([]byte(q.Text+"\x00"+b))
-		return slices.Compare(x[:], y[:])
-	})
 }
 
 // text is a column's text; empty where there is none.

@@ -1,7 +1,6 @@
 package dataset
 
 import (
-	"bytes"
 	"cmp"
 	"crypto/sha256"
 	"errors"
@@ -98,28 +97,25 @@ func (s Selection) draw(questions []Question) []Question {
 	if s.First && !s.BySubject() {
 		return questions[:s.Limit]
 	}
-	ranks, ranked := make([][sha256.Size]byte, len(questions)), make([]int, len(questions))
-	all := map[string]int{} // how many questions each subject has
-	for i, q := range questions {
-		all[q.Subject]++
-		if ranked[i] = i; !s.First {
-			ranks[i] = sha256.Sum256(fmt.Appendf(nil, "%d/%d", s.Seed, q.ID))
+	rank, all := map[int]string{}, map[string]int{} // all is how many questions each subject has
+	for _, q := range questions {
+		if all[q.Subject]++; !s.First {
+			rank[q.ID] = s.rank(q.ID)
 		}
 	}
-	slices.SortFunc(ranked, func(a, b int) int {
-		return cmp.Or(bytes.Compare(ranks[a][:], ranks[b][:]), cmp.Compare(a, b))
-	})
-	quota := s.quotas(all)
-	ranked = slices.DeleteFunc(ranked, func(i int) bool {
-		quota[questions[i].Subject]--
-		return quota[questions[i].Subject] < 0
-	})
-	slices.Sort(ranked)
-	kept := make([]Question, len(ranked))
-	for i, index := range ranked {
-		kept[i] = questions[index]
+	quota, kept := s.quotas(all), map[int]bool{}
+	byRank := func(a, b Question) int { return cmp.Compare(rank[a.ID], rank[b.ID]) }
+	for _, q := range slices.SortedStableFunc(slices.Values(questions), byRank) {
+		quota[q.Subject]--
+		kept[q.ID] = quota[q.Subject] >= 0
 	}
-	return kept
+	return slices.DeleteFunc(questions, func(q Question) bool { return !kept[q.ID] })
+}
+
+// rank orders questions by their ids, and subjects by their names, as the seed has it.
+func (s Selection) rank(of any) string {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%d/%v", s.Seed, of))
+	return string(sum[:])
 }
 
 // quotas returns how many questions of each subject are taken. A limit goes one at a time to the subject with the
@@ -134,11 +130,7 @@ func (s Selection) quotas(all map[string]int) map[string]int {
 			quota[subject] = min(n, s.PerSubject) // 0 for a limit
 		}
 	}
-	rank := func(subject string) string {
-		sum := sha256.Sum256(fmt.Appendf(nil, "%d/%s", s.Seed, subject))
-		return string(sum[:])
-	}
-	subjects := slices.SortedFunc(maps.Keys(all), func(a, b string) int { return cmp.Compare(rank(a), rank(b)) })
+	subjects := slices.SortedFunc(maps.Keys(all), func(a, b string) int { return cmp.Compare(s.rank(a), s.rank(b)) })
 	for range s.Limit {
 		next, most := "", 0.0
 		for _, subject := range subjects {
@@ -230,18 +222,17 @@ func ReadSubjects(list string) (subjects, chosen []string, err error) {
 
 // ReadIDs reads a list of ids with commas, spaces or line feeds between; what follows a # in a line is a comment.
 func ReadIDs(text string) (ids []string, err error) {
-	for line := range strings.Lines(text) {
-		line, _, _ = strings.Cut(line, "#")
-		for _, word := range strings.FieldsFunc(line, func(r rune) bool { return strings.ContainsRune(", \t\r\n", r) }) {
-			c, err := choiceOf(word)
-			if err != nil || c.subject != "" {
-				return nil, fmt.Errorf("%q is not a question id: ids are whole numbers, as in 70,71", word)
-			}
-			ids = append(ids, strconv.Itoa(c.id))
+	for _, word := range strings.Fields(betweenIDs.ReplaceAllString(text, " ")) {
+		c, err := choiceOf(word)
+		if err != nil || c.subject != "" {
+			return nil, fmt.Errorf("%q is not a question id: ids are whole numbers, as in 70,71", word)
 		}
+		ids = append(ids, strconv.Itoa(c.id))
 	}
 	if len(ids) == 0 {
 		return nil, fmt.Errorf("there is no id in it: give some, as in 70,71")
 	}
 	return slices.Compact(ids), nil
 }
+
+var betweenIDs = regexp.MustCompile(`#.*|,`)

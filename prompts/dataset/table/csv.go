@@ -2,6 +2,7 @@ package table
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/csv"
 	"errors"
 	"fmt"
@@ -21,9 +22,10 @@ var separators = []struct {
 // readCSV reads fields with what divides the first line into most of them; a .tsv file has tabs.
 func readCSV(name string, data []byte) (*Table, error) {
 	var header []string
+	var best *csv.Reader
 	var failed error
-	best, tied := 0, 0
-	for i, separator := range separators {
+	separated, tied := "", ""
+	for _, separator := range separators {
 		reader := csv.NewReader(bytes.NewReader(data))
 		reader.Comma = separator.rune
 		fields, err := reader.Read()
@@ -32,9 +34,9 @@ func readCSV(name string, data []byte) (*Table, error) {
 			continue
 		}
 		if len(fields) > len(header) {
-			header, best, tied = fields, i, i
+			header, best, separated, tied = fields, reader, separator.name, ""
 		} else if len(fields) == len(header) {
-			tied = i
+			tied = separator.name
 		}
 	}
 	if len(header) < 2 && failed != nil {
@@ -44,33 +46,26 @@ func readCSV(name string, data []byte) (*Table, error) {
 		return nil, errors.New("neither a parquet file (it would begin with PAR1) nor JSON ([ or {) nor CSV " +
 			"(whose first line names columns, with commas, semicolons or tabs between them)")
 	}
-	if tied != best {
+	if tied != "" {
 		return nil, fmt.Errorf("the first line has as many fields with %s as with %s: put names that have either into quotes",
-			separators[best].name, separators[tied].name)
+			separated, tied)
 	}
 	for i, column := range header {
-		if header[i] = strings.TrimSpace(column); header[i] == "" {
-			header[i] = strconv.Itoa(i + 1)
-		}
+		header[i] = cmp.Or(strings.TrimSpace(column), strconv.Itoa(i+1))
 		if slices.Contains(header[:i], header[i]) {
 			return nil, fmt.Errorf("line 1 names the column %q twice; rename one of them", header[i])
 		}
 	}
-	t := &Table{Format: "CSV, separated by " + separators[best].name, Columns: header}
-	reader := csv.NewReader(bytes.NewReader(data))
-	reader.Comma = separators[best].rune
-	for first := true; ; first = false {
-		fields, err := reader.Read()
+	t := &Table{Format: "CSV, separated by " + separated, Columns: header}
+	for {
+		fields, err := best.Read()
 		if errors.Is(err, io.EOF) {
 			return t, nil
 		}
 		if err != nil && !errors.Is(err, csv.ErrFieldCount) {
 			return nil, csvError(err)
 		}
-		if first {
-			continue
-		}
-		line, _ := reader.FieldPos(0)
+		line, _ := best.FieldPos(0)
 		r := Row{Number: len(t.Rows) + 1, Line: line, Cells: map[string]any{}}
 		if len(fields) != len(header) {
 			r.Bad = fmt.Sprintf("%d fields where the first line has %d; a field with a separator or a line break in it "+

@@ -5,8 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"regexp"
+	"strings"
 )
 
 func readLines(data []byte) (*Table, error) {
@@ -42,35 +42,27 @@ func nested(object map[string]any) bool {
 }
 
 func readArray(data []byte) (*Table, error) {
-	t := &Table{Format: "JSON"}
-	decoder := json.NewDecoder(bytes.NewReader(data))
-	line, counted := 1, 0
-	lineAt := func(offset int) int {
-		line += bytes.Count(data[counted:offset], []byte("\n"))
-		counted = offset
-		return line
-	}
-	fail := func(err error) (*Table, error) {
-		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+	var elements []json.RawMessage
+	if err := json.Unmarshal(data, &elements); err != nil {
+		line := 1
+		if at, ok := errors.AsType[*json.SyntaxError](err); ok {
+			line += bytes.Count(data[:at.Offset], []byte("\n"))
+		}
+		switch {
+		case strings.HasPrefix(err.Error(), "unexpected end"):
 			return nil, errors.New("the JSON array does not end; was the file cut off?")
+		case strings.HasSuffix(err.Error(), "after top-level value"):
+			return nil, fmt.Errorf("line %d: more follows the JSON array", line)
 		}
-		return nil, fmt.Errorf("malformed JSON after line %d: %w", lineAt(int(decoder.InputOffset())), err)
+		return nil, fmt.Errorf("malformed JSON in line %d: %w", line, err)
 	}
-	if _, err := decoder.Token(); err != nil { // the bracket
-		return fail(err)
-	}
-	for number := 1; decoder.More(); number++ {
-		var element json.RawMessage
-		if err := decoder.Decode(&element); err != nil {
-			return fail(err)
-		}
-		t.addJSON(element, number, lineAt(int(decoder.InputOffset())-len(element)))
-	}
-	if _, err := decoder.Token(); err != nil {
-		return fail(err)
-	}
-	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
-		return nil, fmt.Errorf("line %d: more follows the JSON array", lineAt(int(decoder.InputOffset())))
+	t := &Table{Format: "JSON"}
+	line, rest := 1, data[bytes.IndexByte(data, '[')+1:]
+	for i, element := range elements { // only commas and white space stand between them
+		between, after, _ := bytes.Cut(rest, element)
+		line += bytes.Count(between, []byte("\n"))
+		t.addJSON(element, i+1, line)
+		line, rest = line+bytes.Count(element, []byte("\n")), after
 	}
 	return t, nil
 }

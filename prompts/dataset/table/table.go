@@ -153,13 +153,11 @@ func Whole(value any) (int64, bool) {
 
 // Kind words a value for people.
 func Kind(value any) string {
-	switch value := value.(type) {
-	case nil:
+	if Blank(value) {
 		return "nothing"
+	}
+	switch value := value.(type) {
 	case string:
-		if strings.TrimSpace(value) == "" {
-			return "nothing"
-		}
 		return "a string"
 	case json.Number:
 		return "a number " + value.String()

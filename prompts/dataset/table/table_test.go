@@ -52,7 +52,7 @@ func TestWhatIsNoTableIsRefused(t *testing.T) {
 		"q,a\n\"x\n":                    `line 2, column 4: extraneous or missing " in quoted-field`,
 		"q,a\nx\"y,z\n":                 `line 2, column 2: bare " in non-quoted-field; a field with a quote in it goes in quotes`,
 		"[{\"q\":1}\n":                  "does not end; was the file cut off?",
-		"[{\"q\":1},\n\n{\"q\" 2}]":     "malformed JSON after line",
+		"[{\"q\":1},\n\n{\"q\" 2}]":     "malformed JSON in line 3",
 		"[{\"q\":1}]\n\n]":              "line 3: more follows the JSON array",
 		"{\n\"q\":1}":                   "a JSON object over several lines; write one object a line",
 		"{\n\"q\":1}\n{\n\"q\":2}":      "a JSON object over several lines; write one object a line",
