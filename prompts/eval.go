@@ -94,7 +94,7 @@ func (e Eval) turns(set *dataset.Set, subject string) (*Turns, error) {
 // shots are the validation questions of a subject that its prompts show.
 func (e Eval) shots(set *dataset.Set, subject string) ([]dataset.Question, error) {
 	if e.Style.shotsOfSet {
-		subject = dataset.AllSubjects
+		subject = ""
 	}
 	return set.Shots(subject, e.Shots)
 }

@@ -12,6 +12,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"syscall"
 
 	"proctor/backends/setting"
 	"proctor/prompts/dataset/table"
@@ -77,30 +78,26 @@ func bare(err error) error {
 func find(in fs.FS, shown string) (map[string][]file, error) {
 	found := map[string][]file{}
 	for _, place := range []string{".", "data"} {
-		entries, err := fs.ReadDir(in, place)
-		if errors.Is(err, fs.ErrNotExist) && place != "." {
-			continue
-		}
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", shown, bare(err))
-		}
-		for _, entry := range entries {
-			name := path.Join(place, entry.Name())
-			if m := ofSplit.FindStringSubmatch(entry.Name()); m != nil && !entry.IsDir() {
-				found[m[1]] = append(found[m[1]], file{in: in, path: name, shown: filepath.Join(shown, name)})
-			}
-			if !entry.IsDir() || !slices.Contains(splitNames, entry.Name()) {
+		for _, folder := range append([]string{""}, splitNames...) {
+			entries, err := fs.ReadDir(in, path.Join(place, folder))
+			if (folder != "" || place != ".") && (errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)) {
 				continue
 			}
-			parts, err := fs.ReadDir(in, name)
 			if err != nil {
-				return nil, fmt.Errorf("%s: %w", filepath.Join(shown, name), bare(err))
+				return nil, fmt.Errorf("%s: %w", filepath.Join(shown, place, folder), bare(err))
 			}
-			for _, part := range parts {
-				if m := ofSubject.FindStringSubmatch(part.Name()); m != nil && !part.IsDir() {
-					at := path.Join(name, part.Name())
-					found[entry.Name()] = append(found[entry.Name()],
-						file{in: in, path: at, shown: filepath.Join(shown, at), subject: strings.ReplaceAll(m[1], "_", " ")})
+			for _, entry := range entries {
+				at := path.Join(place, folder, entry.Name())
+				f := file{in: in, path: at, shown: filepath.Join(shown, at)}
+				if entry.IsDir() {
+					continue
+				}
+				if m := ofSplit.FindStringSubmatch(entry.Name()); m != nil && folder == "" {
+					found[m[1]] = append(found[m[1]], f)
+				}
+				if m := ofSubject.FindStringSubmatch(entry.Name()); m != nil && folder != "" {
+					f.subject = strings.ReplaceAll(m[1], "_", " ")
+					found[folder] = append(found[folder], f)
 				}
 			}
 		}

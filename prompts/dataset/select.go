@@ -54,21 +54,16 @@ func (s *Set) Select(sel Selection) ([]Question, error) {
 	if err != nil {
 		return nil, err
 	}
-	keep := make([]bool, len(s.Test))
-	for i, q := range s.Test {
-		keep[i] = len(named) == 0 && !choosing || slices.Contains(named, q.Subject)
+	keep := map[int]bool{} // by id
+	for _, q := range s.Test {
+		keep[q.ID] = len(named) == 0 && !choosing || slices.Contains(named, q.Subject)
 	}
 	for _, text := range sel.Chosen {
 		if err := s.mark(text, keep); err != nil {
 			return nil, fmt.Errorf("%s: %w", s.Name, err)
 		}
 	}
-	var questions []Question
-	for i, q := range s.Test {
-		if keep[i] {
-			questions = append(questions, q)
-		}
-	}
+	questions := slices.DeleteFunc(slices.Clone(s.Test), func(q Question) bool { return !keep[q.ID] })
 	if choosing || !sel.BySubject() && (sel.Limit == 0 || sel.Limit >= len(questions)) {
 		return questions, nil
 	}
@@ -144,19 +139,18 @@ func (s Selection) quotas(all map[string]int) map[string]int {
 }
 
 // mark marks the questions that a text chooses, see [choiceOf]. A choice that the set lacks is an error.
-func (s *Set) mark(text string, keep []bool) error {
+func (s *Set) mark(text string, keep map[int]bool) error {
 	c, err := choiceOf(text)
 	if err != nil {
 		return err
 	}
 	if c.subject == "" {
-		i := slices.IndexFunc(s.Test, func(q Question) bool { return q.ID == c.id })
-		if i < 0 {
-			byID := func(a, b Question) int { return a.ID - b.ID }
+		if _, there := keep[c.id]; !there {
+			ids := slices.Sorted(maps.Keys(keep))
 			return fmt.Errorf("there is no question %d: it has %d, with ids from %d to %d; `proctor data show` shows them",
-				c.id, len(s.Test), slices.MinFunc(s.Test, byID).ID, slices.MaxFunc(s.Test, byID).ID)
+				c.id, len(ids), ids[0], ids[len(ids)-1])
 		}
-		keep[i] = true
+		keep[c.id] = true
 		return nil
 	}
 	subjects, err := s.Named([]string{c.subject})
@@ -164,10 +158,10 @@ func (s *Set) mark(text string, keep []bool) error {
 		return err
 	}
 	place := 0
-	for i, q := range s.Test {
+	for _, q := range s.Test {
 		if q.Subject == subjects[0] {
 			place++
-			keep[i] = keep[i] || c.from <= place && place <= c.to
+			keep[q.ID] = keep[q.ID] || c.from <= place && place <= c.to
 		}
 	}
 	if place < c.to {

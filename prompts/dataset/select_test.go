@@ -194,7 +194,8 @@ func TestATestQuestionIsNoShot(t *testing.T) {
 	errortest.Says(t, err, `has 2 validation questions for subject "math" (2 validation questions also in the test split, left out), 3 shots need 3`)
 	// A file that is its own shots file has none.
 	set = mustOpen(t, folder, dataset.Options{Folder: t.TempDir(), ShotsFile: filepath.Join(folder, "test.jsonl")})
-	assert.Check(t, len(set.ShotsOf("math")) == 0, "questions are asked themselves")
+	_, err = set.Shots("math", 1)
+	errortest.Says(t, err, "has 0 validation questions")
 	var text strings.Builder
 	assert.NilError(t, set.Audit().WriteText(&text))
 	const want = "\n3 validation questions also in the test split (left out as shots)\n  validation question 0: test question 0\n"

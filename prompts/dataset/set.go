@@ -161,34 +161,18 @@ func subjectsOf(questions []Question) []string {
 	return slices.Sorted(maps.Keys(subjects))
 }
 
-// AllSubjects stands for every subject.
-const AllSubjects = ""
-
-// ShotsOf returns the validation questions that can be shots of a subject, in the order of the file. Where validation
-// questions have no subjects, they serve all. Those that are test questions too are left out, see [Overlap].
-func (s *Set) ShotsOf(subject string) []Question {
+// Shots returns the first n validation questions that can be shots of a subject (empty for all subjects), in the order
+// of the file, as every reference implementation picks them. Where validation questions have no subjects, they serve
+// all. Those that are test questions too are left out, see [Overlap].
+func (s *Set) Shots(subject string, n int) ([]Question, error) {
 	overlapping := map[int]bool{}
 	for _, both := range s.Overlaps {
 		overlapping[both.Validation] = true
 	}
-	var all, own []Question
-	for _, q := range s.Validation {
-		if overlapping[q.ID] {
-			continue
-		}
-		if all = append(all, q); subject == AllSubjects || q.Subject == subject {
-			own = append(own, q)
-		}
-	}
-	if len(own) == 0 && slices.Equal(subjectsOf(s.Validation), []string{DefaultSubject}) {
-		return all
-	}
-	return own
-}
-
-// Shots returns the first n of [Set.ShotsOf], as every reference implementation picks them.
-func (s *Set) Shots(subject string, n int) ([]Question, error) {
-	shots := s.ShotsOf(subject)
+	serveAll := subject == "" || slices.Equal(subjectsOf(s.Validation), []string{DefaultSubject})
+	shots := slices.DeleteFunc(slices.Clone(s.Validation), func(q Question) bool {
+		return overlapping[q.ID] || !serveAll && q.Subject != subject
+	})
 	if len(shots) >= n {
 		return shots[:n], nil
 	}

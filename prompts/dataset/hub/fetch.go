@@ -42,10 +42,7 @@ type Progress struct {
 
 // Fetch downloads any file to a path as Pull does its own: checked, and from where an earlier attempt stopped.
 func Fetch(ctx context.Context, address string, file File, to string, o Options) error {
-	if err := newDownload(o, file).fetch(ctx, address, file, to); err != nil {
-		return fmt.Errorf("%s: %w", file.Path, err)
-	}
-	return nil
+	return newDownload(o, file).fetch(ctx, address, file, to)
 }
 
 // A download is of several files.
@@ -91,10 +88,12 @@ func (d *download) fetch(ctx context.Context, address string, file File, target 
 	again := func(err error, pause time.Duration) {
 		d.report(file, sizeOf(target), fmt.Sprintf("%v; trying again in %s", err, pause.Round(100*time.Millisecond)))
 	}
-	_, err := backoff.Retry(ctx, attempt, backoff.WithBackOff(d.Pause), backoff.WithMaxElapsedTime(0),
-		backoff.WithNotify(again))
+	if _, err := backoff.Retry(ctx, attempt, backoff.WithBackOff(d.Pause), backoff.WithMaxElapsedTime(0),
+		backoff.WithNotify(again)); err != nil {
+		return fmt.Errorf("%s: %w", file.Path, err)
+	}
 	d.before += file.Size
-	return err
+	return nil
 }
 
 func (d *download) report(file File, done int64, note string) {
@@ -185,34 +184,26 @@ func (d *download) request(ctx context.Context, address string, file File, targe
 	if err := errors.Join(to.Truncate(start), to.Sync()); err != nil {
 		return backoff.Permanent(err)
 	}
-	done := start
-	body := io.TeeReader(io.LimitReader(response.Body, file.Size-start), watcher(func(n int) {
+	buffer := make([]byte, 64<<10)
+	for done := start; done < file.Size; {
+		n, failed := response.Body.Read(buffer[:min(int64(len(buffer)), file.Size-done)])
 		silence.Reset(d.Idle)
+		if _, err := to.WriteAt(buffer[:n], done); err != nil {
+			return err
+		}
 		done += int64(n)
 		d.report(file, done, "")
-	}))
-	_, err = io.Copy(io.NewOffsetWriter(to, start), body)
-	if ctx.Err() != nil {
-		return context.Cause(ctx)
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		if errors.Is(failed, io.EOF) && done < file.Size {
+			return fmt.Errorf("the connection ended at %d of %d bytes", done, file.Size)
+		}
+		if failed != nil && done < file.Size {
+			return failed
+		}
 	}
-	if err != nil {
-		return err
-	}
-	if err := to.Close(); err != nil {
-		return err
-	}
-	if done < file.Size {
-		return fmt.Errorf("the connection ended at %d of %d bytes", done, file.Size)
-	}
-	return nil
-}
-
-// watcher is a writer that reports how many bytes it gets.
-type watcher func(n int)
-
-func (w watcher) Write(b []byte) (int, error) {
-	w(len(b))
-	return len(b), nil
+	return to.Close()
 }
 
 // startOf says at which byte the response's body begins: where the request said, or at 0 from a server without ranges.

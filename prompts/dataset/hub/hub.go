@@ -135,7 +135,7 @@ func Pull(ctx context.Context, source Source, o Options) (manifest dataset.Manif
 	for _, file := range source.Files {
 		target := filepath.Join(partials, path.Base(file.Path))
 		if err := d.fetch(ctx, base+o.Hub.file(source, file), file, target); err != nil {
-			return manifest, fmt.Errorf("%s: %w", file.Path, err)
+			return manifest, err
 		}
 	}
 	manifest, err = dataset.Import(source.Name, partials, dataset.ImportOptions{
