@@ -57,20 +57,21 @@ func List(in string) (manifests []Manifest, err error) {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	seen := map[string]bool{}
+	var names []string
 	for _, entry := range entries {
-		name := strings.TrimPrefix(entry.Name(), replaced)
-		if seen[name] || !store.has(name) {
+		names = append(names, strings.TrimPrefix(entry.Name(), replaced))
+	}
+	slices.Sort(names)
+	for _, name := range slices.Compact(names) {
+		if !store.has(name) {
 			continue
 		}
-		seen[name] = true
 		manifest, err := store.manifest(name)
 		if err != nil {
 			return nil, err
 		}
 		manifests = append(manifests, manifest)
 	}
-	slices.SortFunc(manifests, func(a, b Manifest) int { return strings.Compare(a.Name, b.Name) })
 	return manifests, nil
 }
 
@@ -102,9 +103,7 @@ var setName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
 // path is a set's folder: its place, or aside where an import was killed that was about to replace it.
 func (s store) path(name string) string {
 	if _, err := os.Lstat(s.place(name)); errors.Is(err, fs.ErrNotExist) {
-		if _, err := os.Lstat(s.aside(name)); err == nil {
-			return s.aside(name)
-		}
+		return s.aside(name)
 	}
 	return s.place(name)
 }

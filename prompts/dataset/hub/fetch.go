@@ -52,12 +52,9 @@ type download struct {
 }
 
 func newDownload(o Options, files ...File) *download {
-	if o.Client == nil {
-		o.Client = &http.Client{} // http.DefaultTransport reads HTTPS_PROXY and NO_PROXY
-	}
-	if o.Tries, o.Idle = cmp.Or(o.Tries, 6), cmp.Or(o.Idle, time.Minute); o.Pause == nil {
-		o.Pause = backoff.NewExponentialBackOff()
-	}
+	o.Client = cmp.Or(o.Client, &http.Client{}) // http.DefaultTransport reads HTTPS_PROXY and NO_PROXY
+	o.Tries, o.Idle = cmp.Or(o.Tries, 6), cmp.Or(o.Idle, time.Minute)
+	o.Pause = cmp.Or[backoff.BackOff](o.Pause, backoff.NewExponentialBackOff())
 	d := &download{Options: o}
 	for _, file := range files {
 		d.total += file.Size
@@ -168,9 +165,23 @@ func (d *download) request(ctx context.Context, address string, file File, targe
 		return err
 	}
 	defer response.Body.Close()
-	start, err := startOf(response, have)
-	if err != nil {
-		return err
+	start := have // at which byte the body begins: where the request said, or at 0 from a server without ranges
+	switch code := response.StatusCode; {
+	case code == http.StatusOK:
+		start = 0
+	case code == http.StatusPartialContent:
+		if sent := response.Header.Get("Content-Range"); !strings.HasPrefix(sent, fmt.Sprintf("bytes %d-", have)) {
+			return backoff.Permanent(fmt.Errorf("requested bytes from %d on, the server sent %q", have, sent))
+		}
+	case code == http.StatusTooManyRequests, code == http.StatusRequestTimeout, code >= 500:
+		seconds, err := strconv.Atoi(response.Header.Get("Retry-After"))
+		busy := code == http.StatusTooManyRequests || code == http.StatusServiceUnavailable
+		if busy && err == nil && seconds > 0 && seconds <= 300 {
+			return backoff.RetryAfter(seconds)
+		}
+		return errors.New(response.Status)
+	default:
+		return backoff.Permanent(fmt.Errorf("%s from %s", response.Status, response.Request.URL.Redacted()))
 	}
 	if length := response.ContentLength; length >= 0 && start+length != file.Size {
 		return backoff.Permanent(fmt.Errorf("the file there has %d bytes, want %d: it is not the pinned one",
@@ -204,25 +215,4 @@ func (d *download) request(ctx context.Context, address string, file File, targe
 		}
 	}
 	return to.Close()
-}
-
-// startOf says at which byte the response's body begins: where the request said, or at 0 from a server without ranges.
-func startOf(response *http.Response, have int64) (int64, error) {
-	switch code := response.StatusCode; {
-	case code == http.StatusOK:
-		return 0, nil
-	case code == http.StatusPartialContent:
-		if sent := response.Header.Get("Content-Range"); !strings.HasPrefix(sent, fmt.Sprintf("bytes %d-", have)) {
-			return 0, backoff.Permanent(fmt.Errorf("requested bytes from %d on, the server sent %q", have, sent))
-		}
-		return have, nil
-	case code == http.StatusTooManyRequests, code == http.StatusRequestTimeout, code >= 500:
-		seconds, err := strconv.Atoi(response.Header.Get("Retry-After"))
-		busy := code == http.StatusTooManyRequests || code == http.StatusServiceUnavailable
-		if busy && err == nil && seconds > 0 && seconds <= 300 {
-			return 0, backoff.RetryAfter(seconds)
-		}
-		return 0, errors.New(response.Status)
-	}
-	return 0, backoff.Permanent(fmt.Errorf("%s from %s", response.Status, response.Request.URL.Redacted()))
 }
