@@ -12,7 +12,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"syscall"
 
 	"proctor/backends/setting"
 	"proctor/prompts/dataset/table"
@@ -79,10 +78,11 @@ func find(in fs.FS, shown string) (map[string][]file, error) {
 	found := map[string][]file{}
 	for _, place := range []string{".", "data"} {
 		for _, folder := range append([]string{""}, splitNames...) {
-			entries, err := fs.ReadDir(in, path.Join(place, folder))
-			if (folder != "" || place != ".") && (errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)) {
+			info, err := fs.Stat(in, path.Join(place, folder))
+			if path.Join(place, folder) != "." && (errors.Is(err, fs.ErrNotExist) || err == nil && !info.IsDir()) {
 				continue
 			}
+			entries, err := fs.ReadDir(in, path.Join(place, folder))
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", filepath.Join(shown, place, folder), bare(err))
 			}

@@ -27,7 +27,7 @@ func TestFilesAreFoundWhereSetsHaveThem(t *testing.T) {
 		files []string
 		want  string // split subject path; and so on
 	}{
-		"a file a split": {[]string{"test.csv", "dev.csv", "README.md", "law/test.csv"}, "dev  dev.csv; test  test.csv"},
+		"a file a split": {[]string{"test.csv", "dev.csv", "README.md", "test", "law/test.csv"}, "dev  dev.csv; test  test.csv"},
 		"in data":        {[]string{"data/test.csv", "README.md"}, "test  data/test.csv"},
 		"shards": {[]string{"test-00001-of-00002.parquet", "test-00000-of-00002.parquet"},
 			"test  test-00000-of-00002.parquet; test  test-00001-of-00002.parquet"},

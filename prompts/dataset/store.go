@@ -230,11 +230,21 @@ func (s store) put(manifest *Manifest, parts []part) error {
 		return fmt.Errorf("data folder: %w", err)
 	}
 	defer os.RemoveAll(staging)
+	endings := map[string]string{
+		"parquet": ".parquet", "JSON Lines": ".jsonl", "JSON": ".json", "CSV, separated by tabs": ".tsv",
+	}
 	for i, p := range parts {
-		names := p.stored()
-		manifest.Splits[i].Files = names
+		manifest.Splits[i].Files = nil
 		for j, f := range p.files {
-			place := filepath.Join(staging, filepath.FromSlash(names[j]))
+			name := p.split // by which [find] knows the split, and the subject
+			if f.subject != "" {
+				name += "/" + strings.ReplaceAll(f.subject, " ", "_") + "_" + p.split
+			} else if len(p.files) > 1 {
+				name += fmt.Sprintf("-%05d-of-%05d", j, len(p.files))
+			}
+			name += cmp.Or(endings[p.tables[j].Format], ".csv")
+			manifest.Splits[i].Files = append(manifest.Splits[i].Files, name)
+			place := filepath.Join(staging, filepath.FromSlash(name))
 			if err := os.MkdirAll(filepath.Dir(place), 0o755); err != nil {
 				return err
 			}
@@ -256,28 +266,13 @@ func (s store) put(manifest *Manifest, parts []part) error {
 	return s.moveIn(staging, manifest.Name)
 }
 
-// stored are names for a part's files, by which [find] knows its split and their subjects.
-func (p part) stored() (names []string) {
-	endings := map[string]string{
-		"parquet": ".parquet", "JSON Lines": ".jsonl", "JSON": ".json", "CSV, separated by tabs": ".tsv",
-	}
-	for i, f := range p.files {
-		name := p.split
-		if f.subject != "" {
-			name += "/" + strings.ReplaceAll(f.subject, " ", "_") + "_" + p.split
-		} else if len(p.files) > 1 {
-			name += fmt.Sprintf("-%05d-of-%05d", i, len(p.files))
-		}
-		names = append(names, name+cmp.Or(endings[p.tables[i].Format], ".csv"))
-	}
-	return names
-}
-
 // moveIn gives the staged folder its name. A folder cannot be renamed over another: the old set stands aside, where
 // path finds it until the new one has its place, also where the import is killed. It comes back if that fails.
 func (s store) moveIn(staging, name string) error {
-	if err := s.stepAside(name); err != nil {
-		return err
+	if _, err := os.Lstat(s.place(name)); err == nil { // else what stands aside may be the set itself
+		if err := errors.Join(os.RemoveAll(s.aside(name)), os.Rename(s.place(name), s.aside(name))); err != nil {
+			return err
+		}
 	}
 	if err := os.Rename(staging, s.place(name)); err != nil {
 		_ = os.Rename(s.aside(name), s.place(name)) // the first error is the one to report
@@ -287,11 +282,4 @@ func (s store) moveIn(staging, name string) error {
 		return fmt.Errorf("the set is imported, but the old one remains in %s: %w", s.aside(name), err)
 	}
 	return nil
-}
-
-func (s store) stepAside(name string) error {
-	if _, err := os.Lstat(s.place(name)); err != nil {
-		return nil // what stands aside may be the set itself
-	}
-	return errors.Join(os.RemoveAll(s.aside(name)), os.Rename(s.place(name), s.aside(name)))
 }
