@@ -186,14 +186,15 @@ func choose(found map[string][]file, shown, split string) ([]part, error) {
 	if err != nil {
 		return nil, err
 	}
-	var shots []string
-	for _, name := range shotsNames {
-		if len(found[name]) > 0 && name != asked {
-			shots = append(shots, name)
-		}
+	shots := slices.DeleteFunc(slices.Clone(shotsNames), func(name string) bool {
+		return len(found[name]) == 0 || name == asked
+	})
+	rows, answered := 0, false // C-Eval keeps the answers of its test files secret, and people use its val files
+	for _, t := range questions.tables {
+		rows += len(t.Rows)
+		answered = answered || slices.ContainsFunc(t.Rows, func(r table.Row) bool { return !table.Blank(r.Cells["answer"]) })
 	}
-	rows, secret := questions.secret()
-	if split == "" && secret && len(shots) > 1 && found[shots[0]][0].subject != "" {
+	if split == "" && !answered && len(shots) > 1 && found[shots[0]][0].subject != "" {
 		if questions, err = readPart(TestSplit, found[shots[1]]); err != nil {
 			return nil, err
 		}
@@ -211,16 +212,4 @@ func choose(found map[string][]file, shown, split string) ([]part, error) {
 	}
 	examples, err := readPart(ValidationSplit, found[shots[0]])
 	return []part{questions, examples}, err
-}
-
-// secret says whether no row has an answer: those of C-Eval's test files are kept secret, and people use its val files.
-func (p part) secret() (rows int, secret bool) {
-	for _, t := range p.tables {
-		rows += len(t.Rows)
-		answered := func(r table.Row) bool { return !table.Blank(r.Cells["answer"]) }
-		if slices.ContainsFunc(t.Rows, answered) {
-			return rows, false
-		}
-	}
-	return rows, true
 }

@@ -224,7 +224,7 @@ func ReadIDs(text string) (ids []string, err error) {
 		ids = append(ids, strconv.Itoa(c.id))
 	}
 	if len(ids) == 0 {
-		return nil, fmt.Errorf("there is no id in it: give some, as in 70,71")
+		return nil, errors.New("there is no id in it: give some, as in 70,71")
 	}
 	return slices.Compact(ids), nil
 }

@@ -49,18 +49,16 @@ func (q Question) WithoutFiller() Question {
 	if !slices.Contains(q.Options, Filler) {
 		return q
 	}
-	gold := q.Gold()
-	kept := make([]string, 0, len(q.Options))
-	for i, option := range q.Options {
-		if option == Filler && i != gold {
-			continue
-		}
+	gold, all := q.Gold(), q.Options
+	q.Options = nil
+	for i, option := range all {
 		if i == gold {
-			q.Answer, q.AnswerIndex = Letter(len(kept)), len(kept)
+			q.Answer, q.AnswerIndex = Letter(len(q.Options)), len(q.Options)
 		}
-		kept = append(kept, option)
+		if option != Filler || i == gold {
+			q.Options = append(q.Options, option)
+		}
 	}
-	q.Options = kept
 	return q
 }
 
@@ -134,9 +132,9 @@ func (s *Set) Subjects() []string { return subjectsOf(s.Test) }
 
 // Find returns the question with this id, from the test split first.
 func (s *Set) Find(id int) (Question, error) {
-	for _, split := range [][]Question{s.Test, s.Validation} {
-		if i := slices.IndexFunc(split, func(q Question) bool { return q.ID == id }); i >= 0 {
-			return split[i], nil
+	for _, q := range slices.Concat(s.Test, s.Validation) {
+		if q.ID == id {
+			return q, nil
 		}
 	}
 	return Question{}, fmt.Errorf("%s has no question %d", s.Name, id)
