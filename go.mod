@@ -5,7 +5,6 @@ go 1.26.0
 // What the program is made of.
 require (
 	al.essio.dev/pkg/shellescape v1.6.1
-	github.com/ardanlabs/jinja v1.8.0
 	github.com/cenkalti/backoff/v5 v5.0.3
 	github.com/dustin/go-humanize v1.1.0
 	github.com/ebitengine/purego v0.11.2

@@ -32,11 +32,9 @@ type Converser interface {
 	Converse(ctx context.Context, messages []Message, think *bool) (string, error)
 }
 
-// Efforts are the values of a reasoning effort.
-var Efforts = []string{"low", "medium", "high"}
-
 // An Efforter is a Converser whose server takes a reasoning effort.
 type Efforter interface {
-	// SetEffort sets the reasoning effort, one of Efforts, of all conversations from now on. A server that takes none refuses the first one.
+	// SetEffort sets the reasoning effort of all conversations from now on. A server that takes none refuses the first
+	// one.
 	SetEffort(effort string)
 }

@@ -112,7 +112,7 @@ func TestACommonPrefixEndsBetweenCharacters(t *testing.T) {
 
 func parsed(t *testing.T, source string) *chat.Template {
 	t.Helper()
-	template, err := chat.Parse(chat.OfModel, source, chat.RenderInProcess)
+	template, err := chat.Parse(chat.OfModel, source)
 	assert.NilError(t, err)
 	return template
 }

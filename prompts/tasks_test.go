@@ -65,7 +65,7 @@ func TestConclude(t *testing.T) {
 func TestADirectPromptEndsWhereTheLetterStands(t *testing.T) {
 	set := open(t, "sample")
 	set.Test = set.Test[:1]
-	template, err := chat.Parse(chat.OfModel, "U:{{messages[-1].content}}|A:", chat.RenderInProcess)
+	template, err := chat.Parse(chat.OfModel, "U:{{messages[-1].content}}|A:")
 	assert.NilError(t, err)
 	for style, want := range map[string]string{
 		"tiger-direct@1": "\nAnswer: The answer is (", "lm-eval-direct@1": "\nAnswer: The answer is (", "agi-evals-direct@1": "\nAnswer: ",

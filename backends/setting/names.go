@@ -66,6 +66,7 @@ const (
 	TemplateArg     Setting = "template arg"
 	Think           Setting = "think"
 	ThinkBudget     Setting = "think budget"
+	ThinkMarks      Setting = "think marks"
 	Threads         Setting = "threads"
 	Timeout         Setting = "timeout"
 	Types           Setting = "types"

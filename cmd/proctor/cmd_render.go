@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strings"
 
@@ -17,7 +16,6 @@ import (
 	"proctor/cmd/proctor/console"
 	"proctor/cmd/proctor/flags"
 	"proctor/prompts"
-	"proctor/prompts/chat"
 	"proctor/prompts/dataset"
 	"proctor/runner/ask/form"
 	"proctor/runner/ask/spec"
@@ -51,14 +49,6 @@ func Render(p *console.Program) *cli.Command {
 			return renderPrompts(c.Context, p, o)
 		}),
 	})
-}
-
-// Templates renders chat templates for its parent process.
-func Templates() *cli.Command {
-	return &cli.Command{
-		Name: console.TemplateCommand, Hidden: true,
-		Action: flags.Only(func(*cli.Context) error { return chat.Serve(os.Stdin, os.Stdout) }),
-	}
 }
 
 func renderPrompts(ctx context.Context, p *console.Program, o renderOptions) error {

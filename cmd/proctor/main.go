@@ -83,7 +83,7 @@ func commandLine(p *console.Program) *cli.App {
 			Sweep(p), Bench(p), Plan(p), Render(p), Style(p),
 			Rules(p), Data(p), Import(p), Merge(p), Models(p), Inspect(p),
 			Bundle(p), Doctor(p),
-			Engine(p), Templates(), Schema(p), helpCommand(p), versionCommand(),
+			Engine(p), Schema(p), helpCommand(p), versionCommand(),
 		},
 	}
 	for _, command := range app.Commands {

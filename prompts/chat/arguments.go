@@ -14,11 +14,13 @@ import (
 type Arguments map[string]any
 
 // reserved are the variables that Render gives a template itself.
-var reserved = []string{"messages", "bos_token", "eos_token", "add_generation_prompt", "raise_exception", "strftime_now"}
+var reserved = []string{"messages", "bos_token", "eos_token", "add_generation_prompt", "raise_exception",
+	"strftime_now"}
 
 var identifier = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
-// ParseArguments reads NAME=VALUE texts. A value that is JSON keeps its JSON type, as in false or 3; any other value is a text.
+// ParseArguments reads NAME=VALUE texts. A value that is JSON keeps its JSON type, as in false or 3; any other value is
+// a text.
 func ParseArguments(texts []string) (Arguments, error) {
 	all := Arguments{}
 	for _, text := range texts {
@@ -60,7 +62,7 @@ func (a Arguments) JSON() json.RawMessage {
 // ignored names an argument that the template does not read; empty where it reads all of them.
 func (t *Template) ignored(a Arguments) string {
 	for _, name := range slices.Sorted(maps.Keys(a)) {
-		if !t.reads[name] {
+		if !t.parsed.Reads(name) {
 			return name
 		}
 	}

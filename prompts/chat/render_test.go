@@ -36,13 +36,19 @@ func TestEffortIsTheTemplatesOrRefused(t *testing.T) {
 		got, err := ofModel(t, "Reasoning: {{ reasoning_effort | default('medium') }}").Render(nil, Options{Effort: effort})
 		assert.Check(t, err == nil && got == want, "%q: %q, %v, want %q", effort, got, err, want)
 	}
-	_, err := ofModel(t, "{{ messages }}").Render(nil, Options{Effort: "low"})
-	assert.Check(t, errors.Is(err, ErrEffortUnknown), "%v", err)
+	assert.Check(t, errors.Is(ofModel(t, "{{ messages }}").CheckEffort("low"), ErrEffortUnknown))
+	printed, one := ofModel(t, "{{ reasoning_effort | default('medium') }}"),
+		ofModel(t, "{% if reasoning_effort == 'max' %}hard{% endif %}")
+	for effort, template := range map[string]*Template{"medium": printed, "no_think": printed, "max": one} {
+		assert.Check(t, template.CheckEffort(effort), effort)
+	}
+	errortest.Says(t, one.CheckEffort("low"),
+		"the model's chat template writes the same with that effort as without: leave reasoning effort out, or take max")
 }
 
 func TestArgumentsAreJSONOrText(t *testing.T) {
-	all, err := ParseArguments([]string{"on=false", "n=3", "big=9007199254740993", "x=0.5", "effort=low", `quoted="3"`, `list=[1,{"a":null}]`, "empty=",
-		"two=1 2"})
+	all, err := ParseArguments([]string{"on=false", "n=3", "big=9007199254740993", "x=0.5", "effort=low", `quoted="3"`,
+		`list=[1,{"a":null}]`, "empty=", "two=1 2"})
 	assert.NilError(t, err)
 	assert.Equal(t, string(all.JSON()),
 		`{"big":9007199254740993,"effort":"low","empty":"","list":[1,{"a":null}],"n":3,"on":false,"quoted":"3","two":"1 2","x":0.5}`)
@@ -62,7 +68,7 @@ func TestArgumentsAreJSONOrText(t *testing.T) {
 
 func TestATemplateGetsItsArguments(t *testing.T) {
 	const source = `{{ effort }} {{ 1 + n }} {{ list[1].a is none }} {% if on is defined and not on %}off{% endif %}`
-	template, err := Parse("mine.jinja", source, RenderInProcess)
+	template, err := Parse("mine.jinja", source)
 	assert.NilError(t, err)
 	o := aPrompt
 	o.Arguments, err = ParseArguments([]string{"effort=low", "n=3", `list=[1,{"a":null}]`, "on=false"})
@@ -71,9 +77,10 @@ func TestATemplateGetsItsArguments(t *testing.T) {
 	assert.Check(t, err == nil && got == "low 4 True off", "%q, %v", got, err)
 	o.Arguments = Arguments{"effrot": "low"}
 	_, err = template.Render(question, o)
-	if ignored, is := errors.AsType[*ArgumentError](err); !is || ignored.Name != "effrot" || !strings.HasPrefix(err.Error(), "mine.jinja reads no") {
+	if ignored, is := errors.AsType[*ArgumentError](err); !is || ignored.Name != "effrot" ||
+		!strings.HasPrefix(err.Error(), "mine.jinja reads no") {
 		t.Errorf("an argument that is not read: %v", err)
 	}
-	_, err = Parse("mine.jinja", "\n{% fi %}", RenderInProcess)
+	_, err = Parse("mine.jinja", "\n{% fi %}")
 	assert.Check(t, err != nil && strings.HasPrefix(err.Error(), "mine.jinja: line 2: "), "a broken file: %v", err)
 }

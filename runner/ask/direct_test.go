@@ -55,7 +55,7 @@ func TestATemplateThatOpensThinkingThoughItIsOffIsRefused(t *testing.T) {
 		"thinking is on":          {"Be brief.", "Which?", &on, false},
 		"thinking is the model's": {"Be brief.", "Which?", nil, false},
 	} {
-		parsed, err := chat.Parse(chat.OfModel, opens, chat.RenderInProcess)
+		parsed, err := chat.Parse(chat.OfModel, opens)
 		assert.NilError(t, err)
 		question := prompts.Item{ID: "x/1", Text: test.question, Turns: &prompts.Turns{System: test.system}, Options: 2}
 		p := &Prompts{Questions: Questions{Task: task.All[0], Items: []prompts.Item{question}}}
@@ -77,14 +77,18 @@ func TestADirectAnswerComesBeforeAnyThinking(t *testing.T) {
 		"no thinking": {"U:{{messages[-1].content}}|A:", "|A:is (", ""},
 		"thinking that can be off": {"U:{{messages[-1].content}}|A:{% if not enable_thinking %}<think></think>{% endif %}",
 			"<think></think>is (", ""},
-		"thinking that is opened":     {"U:{{messages[-1].content}}|A:<think>\n", "", "prompt raw"},
-		"channels":                    {"U:{{messages[-1].content}}<|start|>assistant", "", "prompt raw"},
+		"thinking that is opened": {"U:{{messages[-1].content}}|A:<think>\n", "", "prompt raw"},
+		"channels": {"{% for m in messages %}{{ '<|start|>' + m.role }}{% if m.thinking " +
+			"%}<|channel|>analysis<|message|>{{ m.thinking }}<|end|><|start|>assistant{% endif " +
+			"%}<|channel|>final<|message|>{{ m.content }}<|end|>{% endfor %}<|start|>assistant", "",
+			"prompt raw"},
 		"thinking opened, can be off": {"U:{{messages[-1].content}}|A:{% if enable_thinking %}<think>{% endif %}", "|A:is (", ""},
 	} {
-		parsed, err := chat.Parse(chat.OfModel, test.template, chat.RenderInProcess)
+		parsed, err := chat.Parse(chat.OfModel, test.template)
 		assert.NilError(t, err)
 		p := directPlan("is (")
 		p.Items[0].AnswerPrefix = "is ("
+		p.marks, _ = form.Form{File: test.template}.Thinking(nil)
 		err = p.converse(prompts.Dialogue{Template: parsed}, form.Form{})
 		if test.refused != "" {
 			errortest.For(t, name, err, test.refused)
@@ -207,7 +211,7 @@ func (*worder) Tokenize(text string) ([]int32, error) {
 func TestThinkingInTheTextIsClosedAtItsBudget(t *testing.T) {
 	p := &Prompts{budget: &backends.Budget{Tokens: []int{3}, Way: backends.Tags}}
 	p.budget.Way.Open, p.budget.Way.Close = "<think> ", " </think>" // two words
-	p.header.Strip, p.header.Thinking = true, backends.ThinkingNames()
+	p.header.Strip, p.header.Thinking = true, []backends.Thinking{p.budget.Way}
 	for _, test := range []struct {
 		text    string
 		counted int

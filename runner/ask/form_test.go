@@ -126,7 +126,7 @@ func (c *counting) Fold(messages []chat.Message, o chat.Options) (chat.Rendering
 // dialogueIn is in plainTemplate, which the server may write down itself.
 func dialogueIn(t *testing.T, served bool, think *bool) prompts.Dialogue {
 	t.Helper()
-	template, err := chat.Parse(chat.OfModel, plainTemplate, chat.RenderInProcess)
+	template, err := chat.Parse(chat.OfModel, plainTemplate)
 	assert.NilError(t, err)
 	return prompts.Dialogue{Template: template, Turns: true, Served: served, Options: chat.Options{EnableThinking: think}}
 }

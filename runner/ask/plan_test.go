@@ -83,7 +83,6 @@ func TestAPlansHeaderHasAllSettings(t *testing.T) {
 			got, want := plan.Header(info, backends.Host{CPU: "c"}, "1.2", made), c.want
 			want.ToolVersion, want.Created = "1.2", time.Date(2026, 11, 12, 12, 14, 15, 0, time.UTC)
 			want.Model, want.Backend, want.Host, want.Notes = info.Model, info.Engine, backends.Host{CPU: "c"}, info.Notes
-			want.Thinking = backends.ThinkingNames()
 			ids := []string{}
 			want.Preambles = map[string]string{}
 			for _, item := range plan.Items {

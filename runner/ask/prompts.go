@@ -22,11 +22,13 @@ import (
 type Prompts struct {
 	Questions
 
-	think   *bool            // of conversations; nil leaves it to the model
-	budget  *backends.Budget // of their thinking; nil: it ends by itself
-	length  budget.Length    // that completions are expected to have
-	earlier budget.Earlier   // what the resumed run has so far; zero for a new run
-	letters *letters         // of a direct task
+	think   *bool              // of conversations; nil leaves it to the model
+	marks   *backends.Thinking // of thinking; nil where none are known
+	turnEnd string             // the mark that ends a turn; empty for none
+	budget  *backends.Budget   // of their thinking; nil: it ends by itself
+	length  budget.Length      // that completions are expected to have
+	earlier budget.Earlier     // what the resumed run has so far; zero for a new run
+	letters *letters           // of a direct task
 }
 
 // A Wording is how a model gets its prompts: raw, or as a dialogue of a form.
@@ -43,9 +45,16 @@ func (q *Questions) Raw() *Prompts { return &Prompts{Questions: *q} }
 func (q *Questions) Prompts(ctx context.Context, model backends.Model, w Wording) (*Prompts, error) {
 	p := q.Raw()
 	p.Items = slices.Clone(q.Items)
+	p.marks, p.turnEnd = w.Form.Thinking(model)
 	if w.Dialogue != nil {
 		if err := p.converse(*w.Dialogue, w.Form); err != nil {
 			return nil, err
+		}
+	}
+	if p.marks != nil { // then no rule set takes a letter out of what they enclose
+		p.header.Strip = true
+		if *p.marks != backends.Tags {
+			p.header.Thinking = []backends.Thinking{*p.marks}
 		}
 	}
 	if p.Task.Direct { // find out how the model writes the letters behind each prompt
@@ -88,9 +97,12 @@ func (p *Prompts) converse(d prompts.Dialogue, f form.Form) error {
 		p.header.Date = &f.Now
 	}
 	for _, item := range p.Items {
-		opens := slices.ContainsFunc(backends.Thinkings, func(t backends.Thinking) bool { return t.Opened(item.Opening) })
+		opens := backends.Tags.Opened(item.Opening) || p.marks != nil && p.marks.Opened(item.Opening)
+		// Where an answer begins with a mark of its own, a letter behind the turn's beginning is none.
+		marked := p.marks != nil && p.marks.Force != "" && *p.marks != backends.Tags &&
+			!strings.HasSuffix(item.Opening, p.marks.Force)
 		switch turn := strings.TrimSpace(item.Opening); {
-		case p.Task.Direct && (opens || strings.HasSuffix(turn, channels)):
+		case p.Task.Direct && (opens || marked):
 			return fmt.Errorf("%s has the answer before any thinking, and the model's chat template has it think first (it ends "+
 				"in %q): give %s, or %s", setting.Direct, endOf(turn), setting.Think.As("off"), setting.Prompt.As("raw"))
 		case opens && p.think != nil && !*p.think:
@@ -100,9 +112,6 @@ func (p *Prompts) converse(d prompts.Dialogue, f form.Form) error {
 	}
 	return nil
 }
-
-// channels ends a prompt whose model then names the channel that it writes in, as gpt-oss does.
-const channels = "<|start|>assistant"
 
 // apply writes the prompts as a dialogue. think is for the journal: on, off, or empty.
 //
@@ -122,6 +131,9 @@ func (p *Prompts) apply(d prompts.Dialogue, think string) error {
 	p.header.Strip = true
 	if !p.spec.Stop.Given {
 		p.header.Sampling.Stop = []string{}
+		if p.turnEnd != "" && !d.Served { // a model that writes it as a text would play on with the user's part
+			p.header.Sampling.Stop = []string{p.turnEnd}
+		}
 	}
 	p.header.Preambles = preambles(p.Items)
 	if note != "" {
@@ -146,9 +158,10 @@ func (q *Questions) mostLetters() int {
 // close sets the budget of thinking that was chosen, or the default for a model that thinks, and reports it. The expected length of
 // completions follows from it.
 func (p *Prompts) close(ctx context.Context, model backends.Model, w Wording) (err error) {
-	d, choice := budget.Dialogue{Off: p.think != nil && !*p.think, Drawn: !p.Task.Direct && !p.spec.KeepLogprobs}, p.choice
+	d, choice := budget.Dialogue{Marks: p.marks, Off: p.think != nil && !*p.think, Drawn: !p.Task.Direct &&
+		!p.spec.KeepLogprobs}, p.choice
 	if w.Dialogue != nil {
-		d.Prompt, d.Own = p.Items[0].Prompt(), w.Dialogue.Named == ""
+		d.Prompt = p.Items[0].Prompt()
 	}
 	if mark := budget.ClosingMark(d); mark != "" && !p.Task.Direct && choice.Tokens == nil {
 		Notify(w.Warn, fmt.Sprintf("the model does not think: the chat template closes its thinking at once (prompts end in %q); %s has it "+

@@ -100,7 +100,6 @@ func (q *Questions) newHeader(rules grade.RuleSet, questions int) journal.Header
 		Pattern:   eval.Task.Pattern(eval.Pattern),
 		RuleSet:   rules.Name,
 		RuleFile:  journal.SourceOf(rules.Text),
-		Thinking:  backends.ThinkingNames(),
 		Preambles: preambles(q.Items),
 		Setup: journal.Setup{
 			Dataset: journal.Dataset{

@@ -76,7 +76,7 @@ func TestTheFingerprintLeavesOutWhatDoesNotDecideTheText(t *testing.T) {
 		"rule_set":        func(h *journal.Header) { h.RuleSet = "anchored" },
 		"rule_file":       func(h *journal.Header) { h.RuleFile = journal.SourceOf("name: m") },
 		"strip_thinking":  func(h *journal.Header) { h.Strip = false },
-		"thinking_marks":  func(h *journal.Header) { h.Thinking = []string{"harmony"} },
+		"thinking_marks":  func(h *journal.Header) { h.Thinking = []backends.Thinking{{Open: "[THINK]", Close: "[/THINK]"}} },
 		"model.ref":       func(h *journal.Header) { h.Model.Ref = "elsewhere/m.gguf" },
 		"model.name":      func(h *journal.Header) { h.Model.Name = "m" },
 		"backend.slots":   func(h *journal.Header) { h.Backend.Slots = 8 },

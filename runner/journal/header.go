@@ -59,7 +59,7 @@ type Header struct {
 	RuleSet   string              `json:"rule_set"`                 // the run's own; a report can apply any other
 	RuleFile  *Source             `json:"rule_file,omitempty"`      // of a rule set that is not built in
 	Strip     bool                `json:"strip_thinking"`           // only what follows the model's thinking is marked
-	Thinking  []string            `json:"thinking_marks,omitempty"` // names of [backends.Thinkings] that mark it; none: tags
+	Thinking  []backends.Thinking `json:"thinking_marks,omitempty"` // that the chat template has, besides [backends.Tags]
 	Model     backends.ModelInfo  `json:"model"`
 	Backend   backends.EngineInfo `json:"backend"`
 	Logprobs  *Logprobs           `json:"logprobs,omitempty"` // describes the file beside the journal; nil: there is none

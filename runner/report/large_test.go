@@ -10,7 +10,6 @@ import (
 
 	"gotest.tools/v3/assert"
 
-	"proctor/backends"
 	"proctor/runner/journal"
 	"proctor/runner/journal/importlog"
 	"proctor/runner/journal/journaltest"
@@ -110,7 +109,7 @@ func TestAWholeRunThatThinksLongOpens(t *testing.T) {
 		}
 		return journaltest.Answer{Letter: gold}
 	})
-	h.Strip, h.Thinking, h.PromptMode = true, backends.ThinkingNames(), "chat"
+	h.Strip, h.PromptMode = true, "chat"
 	for i := range records {
 		r := &records[i]
 		from := source.IntN(thought.Len() - 120_000)

@@ -4,8 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
-
-	"proctor/backends"
+	"strings"
 )
 
 // Tokenize returns the tokens of a prompt, with the BOS token at its beginning exactly once where the model wants one, also
@@ -50,7 +49,7 @@ func (m *Model) BOS() (token int32, adds bool) {
 // IsEnd says whether a token is an end of generation.
 func (m *Model) IsEnd(token int32) bool { return m.lib.LlamaVocabIsEog(m.vocab, token) }
 
-// Piece appends the bytes of a token to buf; control tokens have none, but those that mark thinking.
+// Piece appends the bytes of a token to buf; control tokens have none, but those that the chat template names.
 func (m *Model) Piece(buf []byte, token int32) []byte {
 	room := make([]byte, 64)
 	n := m.piece(room, token)
@@ -65,33 +64,22 @@ func (m *Model) piece(room []byte, token int32) int {
 	return int(m.lib.LlamaTokenToPiece(m.vocab, token, &room[0], int32(len(room)), 0, m.spoken[token]))
 }
 
-// thinkingTokens are the control tokens of the ways to mark thinking that the vocabulary has whole.
-func (m *Model) thinkingTokens() map[int32]bool {
+// spokenTokens are the control tokens that the chat template names: marks of thinking and of turns. A model that writes
+// one means to be read. Those that begin and end a text, or end what is generated, stay silent.
+func (m *Model) spokenTokens() map[int32]bool {
+	template := m.metadata("tokenizer.chat_template")
+	tokens, err := m.Tokenize(template)
+	if err != nil {
+		return nil
+	}
 	found := map[int32]bool{}
-	for _, way := range backends.Thinkings {
-		var tokens []int32
-		for _, name := range way.Special {
-			if token, ok := m.lookup(name); ok {
-				tokens = append(tokens, token)
-			}
-		}
-		if len(tokens) == len(way.Special) {
-			for _, token := range tokens {
-				found[token] = true
-			}
+	for _, token := range tokens {
+		if name := m.text(token); name != "" && !m.IsEnd(token) && len(m.Piece(nil, token)) == 0 &&
+			strings.Contains(template, name) {
+			found[token] = true
 		}
 	}
 	return found
-}
-
-// lookup returns the token that is written so, if there is one that no text around it can change.
-func (m *Model) lookup(name string) (token int32, ok bool) {
-	tokens, err := m.Tokenize(name)
-	if err != nil || len(tokens) == 0 {
-		return 0, false
-	}
-	token = tokens[len(tokens)-1]
-	return token, m.text(token) == name
 }
 
 // Marks returns the tokens that begin and end a text as the vocabulary writes them, "" for none.

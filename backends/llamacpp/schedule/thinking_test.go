@@ -10,7 +10,7 @@ import (
 )
 
 // bracketed thinking is opened by prompts, and ends with a letter that comes by itself now and then.
-var bracketed = backends.Thinking{Name: "bracketed", Open: "<", Close: "q", Force: "#q!"}
+var bracketed = backends.Thinking{Open: "<", Close: "q", Force: "#q!"}
 
 // thoughtful returns requests that think with these budgets.
 func thoughtful(budgets ...int) []backends.Request {

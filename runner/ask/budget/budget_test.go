@@ -1,9 +1,7 @@
 package budget_test
 
 import (
-	"cmp"
 	"errors"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -15,12 +13,10 @@ import (
 
 	"proctor/backends"
 	"proctor/backends/scripted"
-	"proctor/prompts/chat"
 	"proctor/runner/ask/budget"
 	"proctor/runner/journal"
 	"proctor/runner/journal/journaltest"
 	"proctor/scripts/tests/errortest"
-	"proctor/scripts/tests/sharedtest"
 )
 
 // keeper is a model that keeps budgets, but for one.
@@ -35,45 +31,8 @@ func (*keeper) CheckBudget(b backends.Budget) error {
 	return nil
 }
 
-// knower knows tokens too.
-type knower struct {
-	keeper
-	tokens []string
-}
-
-func (*knower) VocabularySHA256() string { return "" }
-func (*knower) Piece(int32) string       { return "" }
-
-func (k *knower) TokenOf(piece string) (int32, bool) { return 0, slices.Contains(k.tokens, piece) }
-
-func TestTemplatesThatThinkHaveTheirMarks(t *testing.T) {
-	for line := range strings.Lines(`tags     {% if not enable_thinking %}{{ '<think>\n\n</think>\n\n' }}{% endif %}
-tags     {{ '<|assistant|>\n<think>' }}
-tags     {{ message.content.split('</think>')[-1] }}
-harmony  {{ '<|start|>assistant<|channel|>analysis<|message|>' + thinking + '<|end|>' }}
-mistral  {{ '[THINK]' + block.thinking + '[/THINK]' }}
-cohere   {{ '<|START_THINKING|>' }}
-seed     {{ '<seed:think>' }}
-gemma    {{ '<|channel>thought\n<channel|>' }}
-kimi     {{ '◁think▷' }}
-none     {{ '<|im_start|>assistant\n' }}`) {
-		want, template, _ := strings.Cut(strings.TrimSpace(line), " ")
-		assert.Check(t, is.Equal(wayOf(t, template), want), template)
-	}
-}
-
-// wayOf is how a template thinks, by its marks.
-func wayOf(t *testing.T, template string) string {
-	t.Helper()
-	b, err := budget.Choice{}.For(&keeper{}, budget.Dialogue{Prompt: "Which?", Template: template})
-	if assert.NilError(t, err, template); b == nil {
-		return "none"
-	}
-	return b.Way.Name
-}
-
 func TestABudgetIsFoundOrRefused(t *testing.T) {
-	thinks := budget.Dialogue{Prompt: "?", Template: "{{ '<think>' }}", Context: 40960}
+	thinks := budget.Dialogue{Prompt: "?", Marks: &backends.Tags, Context: 40960}
 	with := func(change func(*budget.Dialogue)) budget.Dialogue {
 		changed := thinks
 		change(&changed)
@@ -87,21 +46,21 @@ func TestABudgetIsFoundOrRefused(t *testing.T) {
 		want     []int  // nil: none
 		err      string // empty: none
 	}{
-		"the default":           {budget.Choice{}, &keeper{}, thinks, []int{8192}, ""},
-		"of a short context":    {budget.Choice{}, &keeper{}, with(func(d *budget.Dialogue) { d.Context = 4096 }), []int{2048}, ""},
-		"none for a cap":        {budget.Choice{Free: true}, &keeper{}, thinks, nil, ""},
-		"none when off":         {budget.Choice{}, &keeper{}, with(func(d *budget.Dialogue) { d.Off = true }), nil, ""},
-		"none for raw":          {budget.Choice{}, &keeper{}, with(func(d *budget.Dialogue) { d.Prompt = "" }), nil, ""},
-		"none elsewhere":        {budget.Choice{}, &scripted.Model{}, thinks, nil, ""},
-		"none where closed":     {budget.Choice{}, &keeper{}, with(func(d *budget.Dialogue) { d.Prompt = "?<think>\n\n</think>\n\n" }), nil, ""},
-		"of an opened prompt":   {budget.Choice{}, &keeper{}, budget.Dialogue{Prompt: "?[THINK]\n"}, []int{8192}, ""},
-		"chosen":                {budget.Choice{Tokens: []int{0, 9}}, &keeper{}, thinks, []int{0, 9}, ""},
-		"of the model's tokens": {nine, &knower{tokens: []string{"[THINK]", "[/THINK]"}}, budget.Dialogue{Prompt: "?"}, []int{9}, ""},
-		"of half of its marks": {nine, &knower{tokens: []string{"[THINK]"}}, budget.Dialogue{Prompt: "?"}, nil,
-			"have marks of thinking that are known"},
-		"raw":              {nine, &keeper{}, with(func(d *budget.Dialogue) { d.Prompt = "" }), nil, "give prompt chat"},
-		"off":              {nine, &keeper{}, with(func(d *budget.Dialogue) { d.Off = true }), nil, "think off leaves out"},
-		"closed":           {nine, &keeper{}, with(func(d *budget.Dialogue) { d.Prompt = "?<think></think>" }), nil, "give think on"},
+		"the default": {budget.Choice{}, &keeper{}, thinks, []int{8192}, ""},
+		"of a short context": {budget.Choice{}, &keeper{}, with(func(d *budget.Dialogue) { d.Context = 4096 }), []int{2048},
+			""},
+		"none for a cap": {budget.Choice{Free: true}, &keeper{}, thinks, nil, ""},
+		"none when off":  {budget.Choice{}, &keeper{}, with(func(d *budget.Dialogue) { d.Off = true }), nil, ""},
+		"none for raw":   {budget.Choice{}, &keeper{}, with(func(d *budget.Dialogue) { d.Prompt = "" }), nil, ""},
+		"none elsewhere": {budget.Choice{}, &scripted.Model{}, thinks, nil, ""},
+		"none where closed": {budget.Choice{}, &keeper{},
+			with(func(d *budget.Dialogue) { d.Prompt = "?<think>\n\n</think>\n\n" }), nil, ""},
+		"chosen":        {budget.Choice{Tokens: []int{0, 9}}, &keeper{}, thinks, []int{0, 9}, ""},
+		"without marks": {nine, &keeper{}, budget.Dialogue{Prompt: "?"}, nil, "give them with think marks OPEN,CLOSE"},
+		"raw":           {nine, &keeper{}, with(func(d *budget.Dialogue) { d.Prompt = "" }), nil, "give prompt chat"},
+		"off":           {nine, &keeper{}, with(func(d *budget.Dialogue) { d.Off = true }), nil, "think off leaves out"},
+		"closed": {nine, &keeper{}, with(func(d *budget.Dialogue) { d.Prompt = "?<think></think>" }), nil,
+			"give think on"},
 		"another backend":  {nine, &scripted.Model{}, thinks, nil, "this backend can't end thinking"},
 		"the backend's no": {budget.Choice{Tokens: []int{13}}, &keeper{}, thinks, nil, "thirteen is none"},
 	} {
@@ -119,59 +78,6 @@ func TestPeopleAreToldWhenThinkingEnds(t *testing.T) {
 	b := &backends.Budget{Tokens: []int{512, 2048, 8192}, Way: backends.Tags}
 	want := "thinking is closed after 512, 2,048 and 8,192 tokens (</think>), an answer after 100 tokens"
 	assert.Check(t, is.Equal(budget.Line(b, 100, true), want))
-}
-
-// TestPublishedTemplatesHaveTheirMarks holds the marks against templates that models are published with; those that are not named here
-// do not think, or in marks of their own (Apertus, Apriel). Those of gpt-oss and Granite
-// are not among them: [TestTemplatesThatThinkHaveTheirMarks] has what is known of them.
-func TestPublishedTemplatesHaveTheirMarks(t *testing.T) {
-	folder := sharedtest.Path(t, "data/chat-templates")
-	ways := map[string]string{}
-	for way, models := range map[string]string{
-		"tags": "Bielik-11B-v3.0-Instruct GLM-4.6 GLM-4.7-Flash Kimi-K2-Thinking LFM2.5-Instruct MiroThinker " +
-			"NVIDIA-Nemotron-3-Nano-30B-A3B-BF16 Qwen-QwQ-32B Qwen-Qwen3-0.6B Reka-Edge StepFun3.5-Flash " +
-			"deepseek-ai-DeepSeek-R1-Distill-Llama-8B deepseek-ai-DeepSeek-R1-Distill-Qwen-32B deepseek-ai-DeepSeek-V3.1 " +
-			"deepseek-ai-DeepSeek-V3.2 llama-cpp-deepseek-r1 llama-cpp-rwkv-world stepfun-ai-Step-3.5-Flash",
-		"seed": "ByteDance-Seed-OSS", "cohere": "Cohere2MoE CohereForAI-c4ai-command-r7b-12-2024-tool_use",
-		"gemma": "google-gemma-4-31B-it-interleaved", "mistral": "mistralai-Ministral-3-14B-Reasoning-2512",
-	} {
-		for model := range strings.FieldsSeq(models) {
-			ways[model] = way
-		}
-	}
-	shut := map[string]string{ // where the template closes thinking unless enable_thinking, or a variable of its own, asks for it
-		"CohereForAI-c4ai-command-r7b-12-2024-tool_use": "<|END_THINKING|>", "Qwen-QwQ-32B": "</think>",
-		"deepseek-ai-DeepSeek-R1-Distill-Qwen-32B": "</think>", "deepseek-ai-DeepSeek-V3.1": "</think>",
-		"deepseek-ai-DeepSeek-V3.2": "</think>", "google-gemma-4-31B-it-interleaved": "<channel|>",
-	}
-	files, err := filepath.Glob(filepath.Join(folder, "*.jinja"))
-	assert.Assert(t, err == nil && len(files) != 0, "%v, %v", files, err)
-	seen := 0
-	for _, file := range files {
-		name := strings.TrimSuffix(filepath.Base(file), ".jinja")
-		if ways[name] != "" {
-			seen++
-		}
-		text, err := os.ReadFile(file)
-		assert.NilError(t, err)
-		assert.Check(t, is.Equal(wayOf(t, string(text)), cmp.Or(ways[name], "none")), name)
-		prompt := rendered(t, string(text))
-		closed := strings.TrimSpace(budget.ClosingMark(budget.Dialogue{Prompt: prompt}))
-		assert.Check(t, is.Equal(closed, shut[name]), "%s: a prompt ends in %q", name, prompt[max(0, len(prompt)-60):])
-	}
-	assert.Check(t, seen >= len(ways), "%d of %d templates are there", seen, len(ways))
-}
-
-// rendered is a question in a template.
-func rendered(t *testing.T, source string) string {
-	t.Helper()
-	template, err := chat.Parse(chat.OfModel, source, chat.RenderInProcess)
-	assert.NilError(t, err)
-	prompt, err := template.Render([]chat.Message{{Role: "user", Content: "Which?"}}, chat.Options{AddGenerationPrompt: true, Now: time.Unix(0, 0)})
-	if err != nil {
-		t.Log(err) // a template that takes no such conversation
-	}
-	return prompt
 }
 
 func right(_, _ int, gold string) journaltest.Answer { return journaltest.Answer{Letter: gold} }
@@ -238,11 +144,11 @@ func TestAModelThinksWhereItsPromptDoes(t *testing.T) {
 		thinks   bool
 		mark     string // that closes thinking
 	}{
-		"it opens thinking":          {budget.Dialogue{Prompt: opened}, true, ""},
-		"it closes it, too":          {budget.Dialogue{Prompt: closed}, false, "</think>"},
-		"raw":                        {budget.Dialogue{Template: "<think>"}, false, ""},
-		"thinking is off":            {budget.Dialogue{Prompt: opened, Off: true}, false, ""},
-		"it is off and closed":       {budget.Dialogue{Prompt: closed, Off: true}, false, ""},
+		"it opens thinking":          {budget.Dialogue{Prompt: opened, Marks: &backends.Tags}, true, ""},
+		"it closes it, too":          {budget.Dialogue{Prompt: closed, Marks: &backends.Tags}, false, "</think>"},
+		"raw":                        {budget.Dialogue{Marks: &backends.Tags}, false, ""},
+		"thinking is off":            {budget.Dialogue{Prompt: opened, Marks: &backends.Tags, Off: true}, false, ""},
+		"it is off and closed":       {budget.Dialogue{Prompt: closed, Marks: &backends.Tags, Off: true}, false, ""},
 		"it never heard of thinking": {budget.Dialogue{Prompt: "Which?"}, false, ""},
 	} {
 		got, err := budget.Thinks(t.Context(), &keeper{}, test.dialogue)

@@ -161,19 +161,15 @@ func Thinks(ctx context.Context, model backends.Model, d Dialogue) (bool, error)
 
 // thinks says the same of a complete dialogue.
 func (d *Dialogue) thinks() bool {
-	way := ofTemplate(*d)
-	return !d.Off && d.Prompt != "" && way != nil && !ends(d.Prompt, way.Close)
+	return !d.Off && d.Prompt != "" && d.Marks != nil && !ends(d.Prompt, d.Marks.Close)
 }
 
-// of completes a dialogue with the model's template and context.
+// of completes a dialogue with the model's context.
 func (d *Dialogue) of(ctx context.Context, model backends.Model) error {
 	info, err := model.Info(ctx)
 	if err != nil {
 		return err
 	}
 	d.Context = info.Model.ContextLength
-	if templated, can := model.(backends.Templated); can && d.Own {
-		d.Template = templated.ChatTemplate().Text
-	}
 	return nil
 }

@@ -1,6 +1,6 @@
-// Package form decides how a model gets its prompts: as raw text, or as conversations in a chat template, which is the model's own,
-// its server's, a built-in one or a file. Neighbours: package ask puts a plan's prompts into the form; prompts applies the
-// [prompts.Dialogue].
+// Package form decides how a model gets its prompts: as raw text, or as conversations in a chat template, which is the
+// model's own, its server's, a built-in one or a file. Neighbours: package ask puts a plan's prompts into the form;
+// prompts applies the [prompts.Dialogue].
 package form
 
 import (
@@ -30,7 +30,8 @@ type Form struct {
 	Think *bool     // whether it is to think before it answers; nil leaves that to the model
 	Now   time.Time // for templates that print the date
 
-	Effort string // one of [backends.Efforts], the effort of reasoning; empty: the model's default
+	Effort string             // the effort of reasoning, a word of the template's; empty: the model's default
+	Marks  *backends.Thinking // of thinking; nil: those that the template shows
 
 	// Builtin names a template to take instead of the model's own, and Write writes conversations down by it.
 	Builtin string
@@ -39,12 +40,10 @@ type Form struct {
 	// File is a template that people wrote, to take instead of the model's own, and FileName is its name for them.
 	File, FileName string
 	Arguments      chat.Arguments // variables for the template
-
-	Render chat.Renderer // renders Jinja templates, which may be hostile
 }
 
-// Dialogue is the form for a model; nil for raw prompts. The template is the server's where the model is a [backends.Converser], else
-// the model's own where it is a [backends.Templated].
+// Dialogue is the form for a model; nil for raw prompts. The template is the server's where the model is a
+// [backends.Converser], else the model's own where it is a [backends.Templated].
 func (f Form) Dialogue(ctx context.Context, model any) (*prompts.Dialogue, error) {
 	var own backends.ChatTemplate
 	if templated, ok := model.(backends.Templated); ok {
@@ -65,13 +64,14 @@ func (f Form) Dialogue(ctx context.Context, model any) (*prompts.Dialogue, error
 		return nil, f.checkRaw()
 	}
 	d := &prompts.Dialogue{
-		Options: chat.Options{BOS: own.BOS, EOS: own.EOS, EnableThinking: f.Think, Effort: f.Effort, Arguments: f.Arguments, Now: f.Now},
-		Turns:   f.Mode == Turns,
+		Options: chat.Options{BOS: own.BOS, EOS: own.EOS, EnableThinking: f.Think, Effort: f.Effort, Arguments: f.Arguments,
+			Now: f.Now},
+		Turns: f.Mode == Turns,
 	}
 	var err error
 	switch {
 	case f.File != "":
-		d.Template, err = chat.Parse(f.FileName, f.File, f.Render)
+		d.Template, err = chat.Parse(f.FileName, f.File)
 		d.Named = f.FileName
 	case f.Builtin != "":
 		err = f.byBuiltin(d)
@@ -81,14 +81,38 @@ func (f Form) Dialogue(ctx context.Context, model any) (*prompts.Dialogue, error
 		err = fmt.Errorf("%s: the model has no chat template; take %s, or give one with %s, built-in or from a @FILE",
 			setting.Prompt.As(f.Mode), setting.Prompt.As(Raw), setting.ChatTemplate)
 	default:
-		if d.Template, err = chat.Parse(chat.OfModel, own.Text, f.Render); err != nil {
+		if d.Template, err = chat.Parse(chat.OfModel, own.Text); err != nil {
 			err = fmt.Errorf("%w; %s takes another, built-in or from a @FILE", err, setting.ChatTemplate)
 		}
+	}
+	if template, own := d.Template.(*chat.Template); own && err == nil && f.Effort != "" {
+		err = template.CheckEffort(f.Effort)
 	}
 	if err != nil {
 		return nil, err
 	}
 	return d, nil
+}
+
+// Thinking is how the model marks what it thinks: as the form says, else as its template shows, whose text may be the
+// form's own. It is nil where neither does. turnEnd is the mark that ends its turns; empty where the template shows
+// none.
+func (f Form) Thinking(model any) (marks *backends.Thinking, turnEnd string) {
+	text := f.File
+	if templated, can := model.(backends.Templated); can && text == "" && f.Builtin == "" {
+		text = templated.ChatTemplate().Text
+	}
+	template, err := chat.Parse(chat.OfModel, text)
+	if text == "" || err != nil {
+		return f.Marks, ""
+	}
+	if m, shown := template.Thinking(); shown && f.Marks == nil {
+		f.Marks = &backends.Thinking{Open: m.Open, Close: m.Close, Force: m.Force}
+		if m == (chat.Marks{Open: backends.Tags.Open, Close: backends.Tags.Close}) {
+			f.Marks = &backends.Tags
+		}
+	}
+	return f.Marks, template.TurnEnd()
 }
 
 // Thinks is the journal's word for Think: on, off, or empty.
@@ -111,9 +135,11 @@ func (f Form) checkRaw() error {
 	case f.Effort != "":
 		return fmt.Errorf(unread, setting.ReasoningEffort.As(f.Effort))
 	case f.Builtin != "" || f.File != "":
-		return fmt.Errorf("%s needs %s or %s", setting.ChatTemplate.As(cmp.Or(f.Builtin, "@"+f.FileName)), setting.Prompt.As(Chat), Turns)
+		return fmt.Errorf("%s needs %s or %s", setting.ChatTemplate.As(cmp.Or(f.Builtin, "@"+f.FileName)),
+			setting.Prompt.As(Chat), Turns)
 	case len(f.Arguments) > 0:
-		return fmt.Errorf("%s needs %s or %s: raw prompts have no template that reads it", setting.TemplateArg, setting.Prompt.As(Chat), Turns)
+		return fmt.Errorf("%s needs %s or %s: raw prompts have no template that reads it", setting.TemplateArg,
+			setting.Prompt.As(Chat), Turns)
 	}
 	return nil
 }
@@ -124,13 +150,13 @@ func (f Form) byBuiltin(d *prompts.Dialogue) error {
 	case f.Effort != "":
 		return chat.ErrEffortUnknown
 	case len(f.Arguments) > 0:
-		return fmt.Errorf("%s: llama.cpp's built-in chat templates read no variables: leave it out, or give the template as %s",
-			setting.TemplateArg, setting.ChatTemplate.As("@FILE"))
+		return fmt.Errorf("%s: llama.cpp's built-in chat templates read no variables: leave it out, or give the template "+
+			"as %s", setting.TemplateArg, setting.ChatTemplate.As("@FILE"))
 	}
 	d.Named = "llama.cpp's built-in " + f.Builtin
 	d.Template = writer(func(messages []backends.Message, think *bool) (string, error) {
 		if think != nil {
-			return "", chat.ErrThinkingUnknown
+			return "", fmt.Errorf("%w; leave thinking on auto", chat.ErrThinkingUnknown)
 		}
 		return f.Write(f.Builtin, messages)
 	})
@@ -138,7 +164,9 @@ func (f Form) byBuiltin(d *prompts.Dialogue) error {
 }
 
 // byServer uses the template of the model's server, which gets the effort and the variables.
-func (f Form) byServer(ctx context.Context, d *prompts.Dialogue, server backends.Converser, own backends.ChatTemplate) error {
+func (f Form) byServer(
+	ctx context.Context, d *prompts.Dialogue, server backends.Converser, own backends.ChatTemplate,
+) error {
 	if f.Effort != "" {
 		efforter, can := server.(backends.Efforter)
 		if !can {
@@ -191,8 +219,8 @@ var sample = []chat.Message{
 	{Role: "user", Content: "Which of these?"},
 }
 
-// isOther says whether a server's template differs from the model's own, where that is known: Ollama has templates of its own, or
-// guesses one.
+// isOther says whether a server's template differs from the model's own, where that is known: Ollama has templates of
+// its own, or guesses one.
 func (f Form) isOther(d prompts.Dialogue, own string) (bool, error) {
 	if own == "" {
 		return false, nil
@@ -206,7 +234,7 @@ func (f Form) isOther(d prompts.Dialogue, own string) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	template, err := chat.Parse(chat.OfModel, own, f.Render)
+	template, err := chat.Parse(chat.OfModel, own)
 	if err != nil {
 		return true, nil
 	}
@@ -215,7 +243,8 @@ func (f Form) isOther(d prompts.Dialogue, own string) (bool, error) {
 	return err != nil || strings.TrimPrefix(ours.Text, bos) != strings.TrimPrefix(theirs.Text, bos), nil
 }
 
-// CheckUndated refuses conversations that show the day, which shards that begin on different ones would have differently.
+// CheckUndated refuses conversations that show the day, which shards that begin on different ones would have
+// differently.
 func CheckUndated(d prompts.Dialogue) error {
 	d.Options.AddGenerationPrompt = true
 	messages := sample[len(sample)-1:]
@@ -226,7 +255,8 @@ func CheckUndated(d prompts.Dialogue) error {
 	d.Options.Now = d.Options.Now.AddDate(1, 1, 1)
 	later, err := d.Template.Fold(messages, d.Options)
 	if err == nil && later.Text != today.Text {
-		return fmt.Errorf("the model's chat template shows the date, and shards that begin on different days could not be merged: "+
+		return fmt.Errorf("the model's chat template shows the date, and shards that begin on different days could not be "+
+			"merged: "+
 			"set it with %s, as in date_string=2026-11-22, or give a template without it as %s", setting.TemplateArg,
 			setting.ChatTemplate.As("@FILE"))
 	}

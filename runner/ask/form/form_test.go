@@ -75,7 +75,6 @@ func TestTheFormOfThePromptsFollowsFromModeAndTemplates(t *testing.T) {
 		"thinking in raw prompts":    {Form{Think: &on}, chatty{own: own}, "think on needs a chat prompt", "", false},
 		"a template for raw prompts": {Form{Builtin: "b"}, chatty{}, "chat template b needs prompt chat or turns", "", false},
 	} {
-		c.form.Render = chat.RenderInProcess
 		d, err := c.form.Dialogue(t.Context(), c.model)
 		got := chat.Rendering{Text: "raw"}
 		if d != nil && err == nil {
@@ -90,6 +89,6 @@ func TestTheFormOfThePromptsFollowsFromModeAndTemplates(t *testing.T) {
 		}
 		assert.Check(t, is.Equal(got.Text, c.want), name)
 	}
-	thinking, err := Form{Mode: "chat", Think: &on, Render: chat.RenderInProcess}.Dialogue(t.Context(), chatty{own: own})
+	thinking, err := Form{Mode: "chat", Think: &on}.Dialogue(t.Context(), chatty{own: own})
 	assert.Check(t, err == nil && thinking.Options.EnableThinking == &on, "a model that is to think: %+v: %v", thinking, err)
 }

@@ -58,8 +58,9 @@ type Prompts struct {
 	Prompt       string    `flag:"prompt" is:"identity" of:"raw,chat,turns,auto"`
 	ChatTemplate Template  `flag:"chat-template" is:"identity"`
 	TemplateArgs Arguments `flag:"template-arg" is:"identity"`
-	Effort       string    `flag:"reasoning-effort" is:"identity" of:",low,medium,high"`
+	Effort       string    `flag:"reasoning-effort" is:"identity"`
 	Think        string    `flag:"think" is:"identity" of:"auto,on,off"`
+	Marks        Marks     `flag:"think-marks" is:"identity"`
 	Budgets      Budgets   `flag:"think-budget" is:"identity"`
 }
 

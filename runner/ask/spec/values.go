@@ -318,6 +318,25 @@ func (s Stop) Or(style []string) []string {
 	return s.Strings
 }
 
+// Marks are what stands before a model's thinking and behind it, as OPEN,CLOSE; nil for those of the chat template.
+type Marks struct{ *backends.Thinking }
+
+func (m *Marks) Set(text string) error {
+	opening, closing, found := strings.Cut(text, ",")
+	if !found || opening == "" || closing == "" || strings.Contains(closing, ",") {
+		return fmt.Errorf("%s: give what stands before the thinking and behind it, as in '<think>,</think>'", text)
+	}
+	m.Thinking = &backends.Thinking{Open: opening, Close: closing}
+	return nil
+}
+
+func (m *Marks) Texts() []string {
+	if m.Thinking == nil {
+		return nil
+	}
+	return []string{m.Open + "," + m.Close}
+}
+
 // Arguments are variables for a chat template.
 type Arguments struct {
 	chat.Arguments

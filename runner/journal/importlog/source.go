@@ -20,9 +20,8 @@ func (c *collector) header() journal.Header {
 	h := journal.Header{
 		Kind: journal.KindRun, Version: journal.Version,
 		Task: task.All[0].Name, RuleSet: c.format,
-		Thinking: backends.ThinkingNames(),
-		Model:    backends.ModelInfo{Ref: base, Name: modelName(c.files[0])},
-		Backend:  backends.EngineInfo{Name: c.format + " log"},
+		Model:   backends.ModelInfo{Ref: base, Name: modelName(c.files[0])},
+		Backend: backends.EngineInfo{Name: c.format + " log"},
 		Setup: journal.Setup{
 			Created: c.written, Style: c.format, Shots: countShots(c.samples[0]),
 		},

@@ -13,7 +13,7 @@ import (
 // some were closed by force at the largest. With the smallest one a third of the answers are the gold letter, with the next half.
 func Thinking(h journal.Header, records []journal.Record) (journal.Header, []journal.Record) {
 	const thought = "hm "
-	h.PromptMode, h.Strip, h.Thinking, h.Sampling.Stop = "chat", true, backends.ThinkingNames(), []string{}
+	h.PromptMode, h.Strip, h.Sampling.Stop = "chat", true, []string{}
 	h.Budgets = []int{2, 8, 32}
 	closing := (&backends.Budget{Way: backends.Tags}).Closing()
 	const open, shut = 1, 9 // tokens of the marks

@@ -67,13 +67,7 @@ func thinking(h *journal.Header, text string) (end, begin int) {
 	return end, begin
 }
 
-// waysOf are the known marks of thinking of a run's models. A journal without them is from a time when tags were the only ones, and
-// keeps being marked by them.
+// waysOf are the marks of thinking of a run's models: tags, which backends write, and those of the chat template.
 func waysOf(h *journal.Header) []backends.Thinking {
-	if len(h.Thinking) == 0 {
-		return []backends.Thinking{backends.Tags}
-	}
-	return slices.DeleteFunc(slices.Clone(backends.Thinkings), func(t backends.Thinking) bool {
-		return !slices.Contains(h.Thinking, t.Name)
-	})
+	return append(slices.Clip(h.Thinking), backends.Tags)
 }

@@ -13,10 +13,15 @@ import (
 
 func TestThinkingIsToldFromTheAnswerInEveryWay(t *testing.T) {
 	const harmony = "<|channel|>analysis<|message|>(A)?<|end|><|start|>assistant<|channel|>final<|message|>"
-	all := backends.ThinkingNames()
+	all := []backends.Thinking{
+		{Open: "[THINK]", Close: "[/THINK]"}, {Open: "<|START_THINKING|>", Close: "<|END_THINKING|>"},
+		{Open: "<seed:think>", Close: "</seed:think>"},
+		{Open: "<|channel|>analysis<|message|>", Close: "<|channel|>final<|message|>"},
+		{Open: "<|channel>thought", Close: "<channel|>"},
+	}
 	for _, c := range []struct {
 		name     string
-		ways     []string
+		ways     []backends.Thinking
 		text     string
 		thinking string
 		letter   string
@@ -39,11 +44,9 @@ func TestThinkingIsToldFromTheAnswerInEveryWay(t *testing.T) {
 		{"Harmony that never comes to the answer", all, "<|channel|>analysis<|message|>The answer is (B).",
 			"<|channel|>analysis<|message|>The answer is (B).", "", backends.CauseThinkUnclosed},
 		{"no thinking", all, "The answer is (B).", "", "B", ""},
-		{"an older journal knows tags alone", nil, "<think>A?</think>[THINK]The answer is (A).[/THINK]The answer is (B).",
+		{"tags are known without marks", nil, "<think>A?</think>[THINK]The answer is (A).[/THINK]The answer is (B).",
 			"<think>A?</think>", "A", ""},
-		{"and reads what it does not know", nil, "[THINK]The answer is (B).", "", "B", ""},
-		{"a name that is not known does no harm", []string{"tags", "runes"}, "<think>A?</think>The answer is (B).", "<think>A?</think>",
-			"B", ""},
+		{"and others are not", nil, "[THINK]The answer is (B).", "", "B", ""},
 	} {
 		h := &journal.Header{Strip: true, Thinking: c.ways}
 		if got := grade.Thinking(h, c.text); got != c.thinking {
@@ -63,7 +66,7 @@ func TestThinkingIsToldFromTheAnswerInEveryWay(t *testing.T) {
 }
 
 func TestMarksWithNothingBetweenThemAreNoThinking(t *testing.T) {
-	h := &journal.Header{Strip: true, Thinking: backends.ThinkingNames()}
+	h := &journal.Header{Strip: true, Thinking: []backends.Thinking{{Open: "[THINK]", Close: "[/THINK]"}}}
 	for text, want := range map[string]bool{
 		"<think>\n\n</think>\n\nB": false, "\n</think>B": false, "[THINK] [/THINK]B": false, "<think>": false, "<think>\nA?": true, "A?</think>": true,
 	} {

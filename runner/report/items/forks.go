@@ -10,6 +10,7 @@ import (
 	"proctor/backends"
 	"proctor/backends/setting"
 	"proctor/runner/mark/format"
+	"proctor/runner/mark/grade"
 	"proctor/runner/report/page"
 )
 
@@ -25,6 +26,8 @@ type Fork struct {
 	Correct        bool   `json:"correct"`
 	Tag            string `json:"tag,omitempty"`
 	Cause          string `json:"cause,omitempty"`
+
+	said string // the end of Completion behind the thinking, in one line
 }
 
 // addForks adds the item's result at each budget, if its run has several.
@@ -35,11 +38,14 @@ func (it *Item) addForks(r *run) {
 	for _, budget := range r.Header.Budgets {
 		at := it.record.At(budget)
 		m := r.RuleSets[0].Mark(&r.Header, &at)
-		fork := Fork{budget, at.ThinkClosed, at.Text, at.Usage.OutputTokens, at.Usage.ThinkingTokens, string(at.Finish), m.Letter, m.Correct,
-			string(m.Tag), string(m.Cause)}
+		fork := Fork{Budget: budget, Closed: at.ThinkClosed, Completion: at.Text, OutputTokens: at.Usage.OutputTokens,
+			ThinkingTokens: at.Usage.ThinkingTokens, Finish: string(at.Finish), ParsedAnswer: m.Letter, Correct: m.Correct,
+			Tag: string(m.Tag), Cause: string(m.Cause)}
 		if i := slices.IndexFunc(it.record.Forks, func(f backends.Fork) bool { return f.Budget == budget }); i >= 0 {
 			fork.Completion = it.record.Forks[i].Text
 		}
+		answer := strings.TrimPrefix(fork.Completion, grade.Thinking(&r.Header, fork.Completion))
+		fork.said = text.Snip(strings.Join(strings.Fields(answer), " "), mostFork, "…")
 		it.Forks = append(it.Forks, fork)
 	}
 }
@@ -60,21 +66,10 @@ func (it *Item) forkSection() page.Section {
 			closed = "by force"
 		}
 		s.Table.Add(format.Count(f.Budget), format.Count(f.ThinkingTokens), format.Count(f.OutputTokens), closed, cmp.Or(f.ParsedAnswer, "–"),
-			strings.TrimSpace(cmp.Or(f.Tag, "right")+" "+f.Cause), f.said())
+			strings.TrimSpace(cmp.Or(f.Tag, "right")+" "+f.Cause), f.said)
 	}
 	s.Notes = []string{"the completion above is that of the largest budget; " + setting.Format.As("json") + " has the text of each"}
 	return s
-}
-
-// said is the end of a fork's text, in one line.
-func (f *Fork) said() string {
-	line := strings.Join(strings.Fields(f.Completion), " ")
-	for _, way := range backends.Thinkings {
-		if _, after, found := strings.Cut(line, strings.TrimSpace(way.Close)); found {
-			line = strings.TrimSpace(after)
-		}
-	}
-	return text.Snip(line, mostFork, "…")
 }
 
 // An Earlier is an item's completion from before it was asked again under a larger cap.

@@ -12,7 +12,7 @@ import (
 )
 
 func TestLongThinkingIsFoldedAndItsMiddleLeftOut(t *testing.T) {
-	h := &journal.Header{Strip: true, Thinking: backends.ThinkingNames()}
+	h := &journal.Header{Strip: true}
 	const answer = "The answer is (B)."
 	for name, test := range map[string]struct {
 		thought string

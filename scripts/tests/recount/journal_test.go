@@ -71,8 +71,8 @@ type plainRun struct {
 	strip         bool // the style leaves thinking out
 	think         string
 	preambles     map[string]string
-	thinking      map[string]bool
-	budgets       []int // of thinking, in tokens
+	thinking      []struct{ Open, Close string } // marks
+	budgets       []int                          // of thinking, in tokens
 	stop          []string
 	caps          []float64 // that held one after the other
 	seed          uint64    // of the draw
@@ -101,8 +101,8 @@ func readPlainly(journal []byte) *plainRun {
 			Strip               bool    `json:"strip_thinking"`
 			Think               string
 			Preambles           map[string]string
-			Thinking            []string `json:"thinking_marks"`
-			Budgets             []int    `json:"think_budgets"`
+			Thinking            []struct{ Open, Close string } `json:"thinking_marks"`
+			Budgets             []int                          `json:"think_budgets"`
 			Dataset             struct{ Options int }
 			Sampling            struct {
 				Stop []string
@@ -132,10 +132,7 @@ func readPlainly(journal []byte) *plainRun {
 			r.seed = kind.Selection.Seed
 			r.budgets = kind.Budgets
 			r.caps = append(kind.AskedAgain, kind.Sampling.Cap)
-			r.thinking, r.most = map[string]bool{}, kind.Dataset.Options
-			for _, name := range kind.Thinking {
-				r.thinking[name] = true
-			}
+			r.thinking, r.most = append(kind.Thinking, struct{ Open, Close string }{"<think>", "</think>"}), kind.Dataset.Options
 			continue
 		}
 		if kind.Kind == "look" {

@@ -15,30 +15,19 @@ import (
 	"proctor/scripts/tests/sharedtest"
 )
 
-// thinkings are ways to mark thinking: where a journal names none, the first is meant.
-var thinkings = []struct{ name, from, to string }{
-	{"tags", "<think>", "</think>"},
-	{"mistral", "[THINK]", "[/THINK]"},
-	{"harmony", "<|channel|>analysis<|message|>", "<|channel|>final<|message|>"},
-}
-
 // afterThinking returns an item's text after the last end of thinking, up to where thinking begins again without an end. Thinking may have
 // started in the prompt: then only the engine knows that there is nothing else.
 func (r *plainRun) afterThinking(it *plainItem) (text string, unclosed bool) {
 	thought := 0
-	for i, way := range thinkings {
-		if r.thinking[way.name] || len(r.thinking) == 0 && i == 0 {
-			if at := strings.LastIndex(it.Text, way.to); at >= 0 {
-				thought = max(thought, at+len(way.to))
-			}
+	for _, way := range r.thinking {
+		if at := strings.LastIndex(it.Text, way.Close); at >= 0 {
+			thought = max(thought, at+len(way.Close))
 		}
 	}
 	text = it.Text[thought:]
-	for i, way := range thinkings {
-		if r.thinking[way.name] || len(r.thinking) == 0 && i == 0 {
-			before, _, again := strings.Cut(text, way.from)
-			text, unclosed = before, unclosed || again
-		}
+	for _, way := range r.thinking {
+		before, _, again := strings.Cut(text, way.Open)
+		text, unclosed = before, unclosed || again
 	}
 	if thought == 0 && !unclosed && it.Cause == "THINK_UNCLOSED" {
 		return "", true

@@ -236,7 +236,8 @@ func randomRun(task string, random *rand.Rand) (journal.Header, []journal.Record
 	h.Strip = random.IntN(2) == 0
 	h.Think = []string{"", "on", "off"}[random.IntN(3)]
 	h.Preambles = preambles(subjects)
-	h.Thinking = [][]string{nil, {"tags"}, {"tags", "mistral", "harmony"}}[random.IntN(3)]
+	h.Thinking = []backends.Thinking{{Open: "[THINK]", Close: "[/THINK]"},
+		{Open: "<|channel|>analysis<|message|>", Close: "<|channel|>final<|message|>"}}[:random.IntN(3)]
 	for i := range records {
 		if r := &records[i]; !r.Failed() {
 			r.Text = phrased(r.Text, random)

@@ -58,10 +58,8 @@ func (r *plainRun) shows(it *plainItem) bool {
 	if text == "" {
 		thinking = it.Text
 	}
-	for i, way := range thinkings {
-		if r.thinking[way.name] || len(r.thinking) == 0 && i == 0 {
-			thinking = strings.ReplaceAll(strings.ReplaceAll(thinking, way.from, ""), way.to, "")
-		}
+	for _, way := range r.thinking {
+		thinking = strings.ReplaceAll(strings.ReplaceAll(thinking, way.Open, ""), way.Close, "")
 	}
 	return strings.TrimSpace(thinking) != ""
 }
