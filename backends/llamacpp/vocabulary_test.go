@@ -40,14 +40,14 @@ func TestWhatMarksThinkingHasAText(t *testing.T) {
 		want    string // and as its tokens are read
 	}{
 		"tags":    {[]string{"<think>", "</think>", "<|im_end|>"}, "<think>of</think>it<|im_end|>", "<think>of</think>it"},
-		"mistral": {[]string{"[INST]", "[THINK]", "[/THINK]"}, "[INST][THINK]of[/THINK]it", "[THINK]of[/THINK]it"},
+		"mistral": {[]string{"[INST]", "[THINK]", "[/THINK]"}, "[INST][THINK]of[/THINK]it", "[INST][THINK]of[/THINK]it"},
 		"harmony": {[]string{"<|start|>", "<|end|>", "<|message|>", "<|channel|>", "<|return|>", "<|call|>"},
 			"<|channel|>analysis<|message|>of<|end|><|start|>assistant<|channel|>final<|message|>it<|return|>",
 			"<|channel|>analysis<|message|>of<|end|><|start|>assistant<|channel|>final<|message|>it"},
 		"gemma": {[]string{"<|channel>", "<channel|>", "<turn|>"},
-			"<|channel>thought of<channel|>it<turn|>", "<|channel>thought of<channel|>it"},
-		"half a way": {[]string{"[THINK]", "<|end|>", "</think>"}, "[THINK]of<|end|>it</think>", "ofit"},
-		"none":       {[]string{"<|end|>"}, "it<|end|>", "it"},
+			"<|channel>thought of<channel|>it<turn|>", "<|channel>thought of<channel|>it<turn|>"},
+		"not the end": {[]string{"[THINK]", "<|end|>", "</think>"}, "[THINK]of<|end|>it</think>", "[THINK]ofit</think>"},
+		"none":        {[]string{"<|end|>"}, "it<|end|>", "it"},
 	} {
 		path := written(t, "thinking-"+strings.ReplaceAll(name, " ", "-")+".gguf", func(m *llamatest.Model) {
 			m.Vocabulary = m.Vocabulary.With(test.control...)

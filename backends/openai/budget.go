@@ -36,8 +36,8 @@ func (m *Model) CheckBudget(b backends.Budget) error {
 	case engine.budgets == nil:
 		return fmt.Errorf("%s: the API of %s at %s has no budget of thinking; those of llama-server and vLLM have one: leave "+
 			"the flag out", setting.ThinkBudget, engine.name, m.first.Name())
-	case template != "" && !strings.Contains(template, b.Way.Close):
-		return fmt.Errorf("%s: the chat template at %s has no %s: give its marks with %s, or leave the flag out",
+	case template != "" && !strings.Contains(template, b.Way.Close) && !strings.Contains(template, b.Way.Open):
+		return fmt.Errorf("%s: the chat template at %s has no %s: give its marks of thinking with %s, or leave the flag out",
 			setting.ThinkBudget, m.first.Name(), b.Way.Close, setting.ThinkMarks.As("OPEN,CLOSE"))
 	case len(b.Tokens) > 1:
 		return fmt.Errorf("%s: a server closes thinking at one budget: give one, or name the model's GGUF file for several", setting.ThinkBudget)

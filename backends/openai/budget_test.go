@@ -97,7 +97,7 @@ func TestBudgetsThatServersCannotKeepAreRefused(t *testing.T) {
 		{thinker(unnamed, 1), []int{16}, "does not say what it is"},
 		{thinker(ollama, 1), []int{16}, "the API of Ollama at"},
 		{thinker(llamaServer, 1), []int{4, 16}, "a server closes thinking at one budget"},
-		{plain, []int{16}, "has no marks of thinking that are known"},
+		{plain, []int{16}, "has no </think>: give its marks of thinking with think marks OPEN,CLOSE"},
 	} {
 		errortest.Says(t, at(t, Options{}, c.server).CheckBudget(backends.Budget{Tokens: c.tokens, Way: backends.Tags}), c.want)
 	}

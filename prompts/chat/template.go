@@ -18,6 +18,7 @@ import (
 
 	"github.com/dustin/go-humanize"
 
+	"proctor/backends/setting"
 	"proctor/prompts/chat/jinja"
 )
 
@@ -112,10 +113,10 @@ func (o *Options) variables(turns []any) map[string]any {
 func (t *Template) render(variables map[string]any, now time.Time) (string, error) {
 	text, err := t.parsed.Render(variables, now)
 	if raised, is := errors.AsType[*jinja.Raised](err); is {
-		err = &Refusal{raised.Message}
+		return "", fmt.Errorf("%s: %w", t.called, &Refusal{raised.Message})
 	}
 	if err != nil {
-		return "", fmt.Errorf("%s: %w", t.called, err)
+		return "", fmt.Errorf("%s: %w; %s does without it", t.called, err, setting.Prompt.As("raw"))
 	}
 	return text, nil
 }

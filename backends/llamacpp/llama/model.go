@@ -23,7 +23,6 @@ type Model struct {
 	vocab  unsafe.Pointer // llama_vocab, of the model
 	log    *listener
 	packed bool           // for package kernels
-	spoken map[int32]bool // the control tokens that have a text
 
 	adapters []adapter
 	cache    func() engine.Cache // that engines have
@@ -82,7 +81,6 @@ func (l *Library) Load(ctx context.Context, path string, o LoadOptions) (*Model,
 	}
 	m.cache = sync.OnceValue(m.readCache)
 	m.vocab = l.LlamaModelGetVocab(m.c)
-	m.spoken = m.spokenTokens()
 	return m, nil
 }
 
@@ -137,21 +135,14 @@ func (m *Model) check() error {
 
 // value returns the value that the model's file has under a key of its architecture; "" if it has none.
 func (m *Model) value(key string) string {
-	return m.metadata(m.metadata("general.architecture") + "." + key)
-}
-
-// metadata returns the value that the model's file has under a key; "" if it has none.
-func (m *Model) metadata(key string) string {
-	room := make([]byte, 64)
-	n := m.lib.LlamaModelMetaValStr(m.c, key, &room[0], uint(len(room)))
-	if n < 0 {
-		return ""
+	read := func(key string) string {
+		var room [64]byte
+		if m.lib.LlamaModelMetaValStr(m.c, key, &room[0], uint(len(room))) < 0 {
+			return ""
+		}
+		return goString(&room[0])
 	}
-	if int(n) >= len(room) {
-		room = make([]byte, n+1)
-		m.lib.LlamaModelMetaValStr(m.c, key, &room[0], uint(len(room)))
-	}
-	return goString(&room[0])
+	return read(read("general.architecture") + "." + key)
 }
 
 // Close frees the model; it is safe to call twice, and on nil.

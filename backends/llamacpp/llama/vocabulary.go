@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"strings"
 )
 
 // Tokenize returns the tokens of a prompt, with the BOS token at its beginning exactly once where the model wants one, also
@@ -49,7 +48,8 @@ func (m *Model) BOS() (token int32, adds bool) {
 // IsEnd says whether a token is an end of generation.
 func (m *Model) IsEnd(token int32) bool { return m.lib.LlamaVocabIsEog(m.vocab, token) }
 
-// Piece appends the bytes of a token to buf; control tokens have none, but those that the chat template names.
+// Piece appends the bytes of a token to buf. Control tokens have those of their names, such as marks of thinking and of turns, but for
+// those that begin a text or end what is generated, which have none.
 func (m *Model) Piece(buf []byte, token int32) []byte {
 	room := make([]byte, 64)
 	n := m.piece(room, token)
@@ -60,26 +60,15 @@ func (m *Model) Piece(buf []byte, token int32) []byte {
 	return append(buf, room[:max(n, 0)]...)
 }
 
-func (m *Model) piece(room []byte, token int32) int {
-	return int(m.lib.LlamaTokenToPiece(m.vocab, token, &room[0], int32(len(room)), 0, m.spoken[token]))
+// isSpoken says whether a token is a control token that has a text.
+func (m *Model) isSpoken(token int32) bool {
+	return m.lib.LlamaVocabGetAttr(m.vocab, token)&attrControl != 0 && !m.IsEnd(token) && token != m.lib.LlamaVocabBos(m.vocab)
 }
 
-// spokenTokens are the control tokens that the chat template names: marks of thinking and of turns. A model that writes
-// one means to be read. Those that begin and end a text, or end what is generated, stay silent.
-func (m *Model) spokenTokens() map[int32]bool {
-	template := m.metadata("tokenizer.chat_template")
-	tokens, err := m.Tokenize(template)
-	if err != nil {
-		return nil
-	}
-	found := map[int32]bool{}
-	for _, token := range tokens {
-		if name := m.text(token); name != "" && !m.IsEnd(token) && len(m.Piece(nil, token)) == 0 &&
-			strings.Contains(template, name) {
-			found[token] = true
-		}
-	}
-	return found
+const attrControl = 1 << 3 // LLAMA_TOKEN_ATTR_CONTROL
+
+func (m *Model) piece(room []byte, token int32) int {
+	return int(m.lib.LlamaTokenToPiece(m.vocab, token, &room[0], int32(len(room)), 0, m.isSpoken(token)))
 }
 
 // Marks returns the tokens that begin and end a text as the vocabulary writes them, "" for none.
