@@ -2,9 +2,13 @@ package ask
 
 import (
 	"math"
+	"os"
+	"path/filepath"
+	"proctor/scripts/tests/sharedtest"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"gotest.tools/v3/assert"
 	is "gotest.tools/v3/assert/cmp"
@@ -230,4 +234,27 @@ func TestThinkingInTheTextIsClosedAtItsBudget(t *testing.T) {
 	p.budget = nil
 	_, closed := p.thinking(&worder{}, &backends.Completion{Text: "<think> one two three </think> A"})
 	assert.Check(t, !closed, "without a budget")
+}
+
+// TestNoTemplateOfLlamaCppHasALetterReadInsideThinking lists the templates that --direct refuses, of all that llama.cpp ships.
+func TestNoTemplateOfLlamaCppHasALetterReadInsideThinking(t *testing.T) {
+	files, err := filepath.Glob(filepath.Join(sharedtest.LlamaCpp(t, "templates"), "*.jinja"))
+	assert.Assert(t, err == nil && len(files) >= 71, "%v, %v", files, err)
+	var refused []string
+	for _, file := range files {
+		source, err := os.ReadFile(file)
+		assert.NilError(t, err)
+		parsed, err := chat.Parse(chat.OfModel, string(source))
+		assert.NilError(t, err)
+		p := directPlan("is (")
+		p.Items[0].AnswerPrefix = "is ("
+		p.marks, _ = form.Form{File: string(source)}.Thinking(nil)
+		options := chat.Options{Now: time.Date(2026, 1, 5, 12, 0, 0, 0, time.UTC)}
+		if err = p.converse(prompts.Dialogue{Template: parsed, Options: options}, form.Form{}); err != nil {
+			refused = append(refused, strings.TrimSuffix(filepath.Base(file), ".jinja"))
+		}
+	}
+	assert.Check(t, is.DeepEqual(refused, strings.Fields("Apriel-1.6-15b-Thinker-fixed Cohere2MoE Kimi-K3 MiniMax-M2 "+
+		"NVIDIA-Nemotron-Nano-v2 StepFun3.5-Flash deepseek-ai-DeepSeek-R1-Distill-Llama-8B fireworks-ai-llama-3-firefunction-v2 "+
+		"llama-cpp-deepseek-r1 llm-jp-llm-jp-4.1-8b-thinking muse-glimmer openai-gpt-oss-120b upstage-Solar-Open-100B")))
 }
