@@ -33,6 +33,18 @@ func (t Thinking) Opened(prompt string) bool {
 	return strings.LastIndex(prompt, t.Open) > strings.LastIndex(prompt, t.Close)
 }
 
+// Answer is the mark with which an answer begins; empty where it begins at once.
+func (t Thinking) Answer() string {
+	_, behind, _ := strings.Cut(t.Force, t.Close)
+	switch behind = strings.TrimSpace(behind); {
+	case behind != "":
+		return behind
+	case t.Force == "" || strings.TrimSpace(t.Force) == t.Close:
+		return ""
+	}
+	return t.Close
+}
+
 // Tags are the marks of Qwen, GLM, DeepSeek and most others, in which backends give thinking that comes apart from the
 // answer.
 var Tags = Thinking{Open: "<think>", Close: "</think>", Force: "\n</think>\n\n"}

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -53,9 +54,9 @@ func TestTemplatesOfLlamaCppRenderAsJinja2DoesThem(t *testing.T) {
 				messages = nil
 			}
 			if variant/2%2 == 0 {
-				messages = append(messages[:len(messages):len(messages)], shots[1:3]...)
+				messages = append(slices.Clip(messages), shots[1:3]...)
 			}
-			messages = append(messages[:len(messages):len(messages)], question...)
+			messages = append(slices.Clip(messages), question...)
 			o := aPrompt
 			if think := variant / 4; think > 0 {
 				o = thinking(think == 2)
@@ -126,12 +127,12 @@ func TestMarksOfTheTemplatesOfLlamaCpp(t *testing.T) {
 		"CohereForAI-c4ai-command-r7b-12-2024-tool_use": {"<|START_THINKING|>", "<|END_THINKING|>", ""},
 		"mistralai-Ministral-3-14B-Reasoning-2512":      {"[THINK]", "[/THINK]", ""},
 	}
-	for _, plain := range strings.Fields("CohereForAI-c4ai-command-r-plus-tool_use GigaChat3-10B-A1.8B " +
+	for plain := range strings.FieldsSeq("CohereForAI-c4ai-command-r-plus-tool_use GigaChat3-10B-A1.8B " +
 		"Kimi-K2-Instruct LFM2-8B-A1B Qwen3-Coder Qwen-Qwen2.5-7B-Instruct google-gemma-2-2b-it " +
 		"meta-llama-Llama-3.1-8B-Instruct microsoft-Phi-3.5-mini-instruct") {
 		marks[plain] = Marks{}
 	}
-	for _, tags := range strings.Fields("Bielik-11B-v3.0-Instruct GLM-4.6 HuggingFaceTB-SmolLM3-3B Kimi-K2-Thinking " +
+	for tags := range strings.FieldsSeq("Bielik-11B-v3.0-Instruct GLM-4.6 HuggingFaceTB-SmolLM3-3B Kimi-K2-Thinking " +
 		"MiniMax-M2 Qwen-QwQ-32B NVIDIA-Nemotron-3-Nano-30B-A3B-BF16 NVIDIA-Nemotron-Nano-v2 Qwen-Qwen3-0.6B Qwen3.5-4B " +
 		"StepFun3.5-Flash " +
 		"llama-cpp-deepseek-r1 deepseek-ai-DeepSeek-R1-Distill-Qwen-32B deepseek-ai-DeepSeek-V3.2 " +

@@ -36,14 +36,18 @@ func TestEffortIsTheTemplatesOrRefused(t *testing.T) {
 		got, err := ofModel(t, "Reasoning: {{ reasoning_effort | default('medium') }}").Render(nil, Options{Effort: effort})
 		assert.Check(t, err == nil && got == want, "%q: %q, %v, want %q", effort, got, err, want)
 	}
-	assert.Check(t, errors.Is(ofModel(t, "{{ messages }}").CheckEffort("low"), ErrEffortUnknown))
+	assert.Check(t, errors.Is(ofModel(t, "{{ messages }}").CheckEffort("low", nil), ErrEffortUnknown))
 	printed, one := ofModel(t, "{{ reasoning_effort | default('medium') }}"),
 		ofModel(t, "{% if reasoning_effort == 'max' %}hard{% endif %}")
 	for effort, template := range map[string]*Template{"medium": printed, "no_think": printed, "max": one} {
-		assert.Check(t, template.CheckEffort(effort), effort)
+		assert.Check(t, template.CheckEffort(effort, nil), effort)
 	}
-	errortest.Says(t, one.CheckEffort("low"),
+	errortest.Says(t, one.CheckEffort("low", nil),
 		"the model's chat template writes the same with that effort as without: leave reasoning effort out, or take max")
+	thinking := ofModel(t, "{% if thinking %}T{% if reasoning_effort == 'max' %}hard{% endif %}{% endif %}")
+	assert.Check(t, thinking.CheckEffort("max", new(true)))
+	errortest.Says(t, thinking.CheckEffort("max", nil), "take max with think on")
+	assert.Check(t, errors.Is(thinking.CheckEffort("max", new(false)), ErrEffortUnknown))
 }
 
 func TestArgumentsAreJSONOrText(t *testing.T) {

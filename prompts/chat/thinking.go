@@ -99,34 +99,45 @@ func (t *Template) thinkError() error {
 		strings.Join(others, " or "))
 }
 
-// CheckEffort refuses an effort with which the template writes what it writes for a word that it can't know, and
-// without any.
-func (t *Template) CheckEffort(effort string) error {
-	if !t.parsed.Reads(effortVariable) {
-		return ErrEffortUnknown
-	}
-	var others []string
-	without, failed := t.probe(nil)
-	for _, each := range []string{effort, "none", "minimal", "low", "medium", "high", "xhigh", "max"} {
-		text, err := t.probe(map[string]any{effortVariable: each})
-		if failed != nil || err != nil {
-			continue // the run's own conversations will tell
+// CheckEffort refuses an effort with which the template writes what it writes for a word that it can't know, and without any. What
+// it writes may depend on whether the model is to think.
+func (t *Template) CheckEffort(effort string, think *bool) error {
+	known := func(think *bool) (words []string, can bool) {
+		switched := map[string]any{}
+		if t.toggle != "" && think != nil {
+			switched[t.toggle] = *think
 		}
-		unheard, err := t.probe(map[string]any{effortVariable: "unheard-of"})
-		if changes := err != nil || text != unheard || text != without; changes {
-			others = append(others, each)
-		} else if each == effort {
-			effort = ""
+		without, err := t.probe(switched)
+		if err != nil {
+			return nil, true // the run's own conversations will tell
 		}
+		tried := []string{"none", "minimal", "low", "medium", "high", "xhigh", "max"}
+		if !slices.Contains(tried, effort) {
+			tried = append(tried, effort)
+		}
+		for _, word := range tried {
+			switched[effortVariable] = "unheard-of"
+			unheard, unheardErr := t.probe(switched)
+			switched[effortVariable] = word
+			text, err := t.probe(switched)
+			if err == nil && (unheardErr != nil || text != unheard || text != without) {
+				words, can = append(words, word), can || word == effort
+			}
+		}
+		return words, can
 	}
-	if effort != "" {
+	const same = "the model's chat template writes the same with that effort as without: leave %s out, or take %s"
+	words, can := known(think)
+	if can {
 		return nil
 	}
-	if len(others) == 0 {
-		return ErrEffortUnknown
+	if len(words) > 0 {
+		return fmt.Errorf(same, setting.ReasoningEffort, strings.Join(words, ", "))
 	}
-	return fmt.Errorf("the model's chat template writes the same with that effort as without: leave %s out, or take %s",
-		setting.ReasoningEffort, strings.Join(others, ", "))
+	if words, _ = known(new(true)); t.toggle != "" && think == nil && len(words) > 0 {
+		return fmt.Errorf(same+" with %s", setting.ReasoningEffort, strings.Join(words, ", "), setting.Think.As("on"))
+	}
+	return ErrEffortUnknown
 }
 
 // Thinking reads from the template how its model marks what it thinks; found is false where it shows no thinking. It

@@ -99,8 +99,7 @@ func (p *Prompts) converse(d prompts.Dialogue, f form.Form) error {
 	for _, item := range p.Items {
 		opens := backends.Tags.Opened(item.Opening) || p.marks != nil && p.marks.Opened(item.Opening)
 		// Where an answer begins with a mark of its own, a letter behind the turn's beginning is none.
-		marked := p.marks != nil && p.marks.Force != "" && *p.marks != backends.Tags &&
-			!strings.HasSuffix(item.Opening, p.marks.Force)
+		marked := p.marks != nil && !strings.HasSuffix(strings.TrimSpace(item.Opening), p.marks.Answer())
 		switch turn := strings.TrimSpace(item.Opening); {
 		case p.Task.Direct && (opens || marked):
 			return fmt.Errorf("%s has the answer before any thinking, and the model's chat template has it think first (it ends "+

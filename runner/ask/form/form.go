@@ -86,7 +86,7 @@ func (f Form) Dialogue(ctx context.Context, model any) (*prompts.Dialogue, error
 		}
 	}
 	if template, own := d.Template.(*chat.Template); own && err == nil && f.Effort != "" {
-		err = template.CheckEffort(f.Effort)
+		err = template.CheckEffort(f.Effort, f.Think)
 	}
 	if err != nil {
 		return nil, err
