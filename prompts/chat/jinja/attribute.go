@@ -1,218 +1,212 @@
 package jinja
 
 import (
-	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
-	"unicode/utf8"
 )
 
 // getItem is object[key].
-func getItem(object, key any) (any, error) {
-	at, err := whole(key)
-	isIndex := err == nil
+func getItem(object, key any) any {
+	mustBeDefined(object)
 	switch object := object.(type) {
-	case *undefined:
-		return nil, errors.New(object.message)
 	case *dict:
 		if value, found := object.get(key); found {
-			return value, nil
+			return value
 		}
 	case *sequence:
-		if at < 0 {
-			at += len(object.items)
-		}
-		if isIndex && at >= 0 && at < len(object.items) && slices.Contains([]string{"list", "tuple", "range"}, object.kind) {
-			return object.items[at], nil
+		if at, is := index(key, len(object.items)); is && (object.isList() || object.kind == "range") {
+			return object.items[at]
 		}
 	case string:
-		if at < 0 {
-			at += utf8.RuneCountInString(object)
-		}
-		for _, r := range object {
-			if isIndex && at == 0 {
-				return string(r), nil
-			}
-			at--
+		characters := []rune(object)
+		if at, is := index(key, len(characters)); is {
+			return string(characters[at])
 		}
 	}
 	if name, is := key.(string); is {
 		return getAttribute(object, name)
 	}
-	return &undefined{fmt.Sprintf("%s has no element %v", described(object), key)}, nil
+	return &undefined{fmt.Sprintf("'%s object' has no element %v", typeOf(object), key)}
 }
 
-func described(object any) string {
-	switch object.(type) {
-	case nil:
-		return "None"
-	case *namespace:
-		return "jinja2.utils.Namespace object"
-	case *loop:
-		return "jinja2.runtime.LoopContext object"
+// index is the index that a key is; a negative one counts from the end.
+func index(key any, size int) (at int, is bool) {
+	if at = number(key); at < 0 {
+		at += size
 	}
-	return typeOf(object) + " object"
+	return at, isWhole(key) && at >= 0 && at < size
 }
 
-// mutators are the methods that the sandbox forbids.
-var mutators = map[string][]string{
-	"list": {"append", "clear", "pop", "reverse", "insert", "sort", "extend", "remove"},
-	"dict": {"clear", "pop", "popitem", "setdefault", "update"},
+// mutators are the methods that the sandbox forbids, by type.
+var mutators = map[string]string{
+	"list": "append clear pop reverse insert sort extend remove",
+	"dict": "clear pop popitem setdefault update",
+}
+
+// lacking are the attributes that Python's values have and those here haven't, by type.
+var lacking = map[string]string{
+	"str": "capitalize casefold center encode expandtabs format_map isalnum isalpha isascii isdecimal isdigit " +
+		"isidentifier islower isnumeric isprintable isspace istitle isupper ljust maketrans partition removeprefix " +
+		"removesuffix rfind rindex rjust rpartition swapcase title translate zfill",
+	"int": "as_integer_ratio bit_count bit_length conjugate denominator from_bytes imag is_integer numerator real " +
+		"to_bytes",
+	"float":       "as_integer_ratio conjugate fromhex hex imag is_integer real",
+	"list":        "copy count",
+	"tuple":       "count",
+	"range":       "count index start step stop",
+	"generator":   "close gi_code gi_frame gi_running gi_yieldfrom gi_suspended send throw",
+	"dict":        "fromkeys",
+	"dict_items":  "isdisjoint mapping",
+	"dict_keys":   "isdisjoint mapping",
+	"dict_values": "mapping",
+	"LoopContext": "changed depth depth0",
 }
 
 // getAttribute is object.name: a method, or else the item of that name.
-func getAttribute(object any, name string) (any, error) {
-	var methods map[string]builtin
+func getAttribute(object any, name string) any {
+	mustBeDefined(object)
+	kind := typeOf(object)
 	switch object := object.(type) {
-	case *undefined:
-		return nil, errors.New(object.message)
-	case string:
-		methods = textMethods
-	case *dict:
-		methods = dictMethods
-	case *sequence:
-		if object.kind == "list" || object.kind == "tuple" {
-			methods = listMethods
-		}
 	case *namespace:
 		if value, found := (*dict)(object).get(name); found {
-			return value, nil
+			return value
 		}
 	case *loop:
 		if value := object.attribute(name); value != nil {
-			return value, nil
+			return value
 		}
-	case int, float64, bool:
-		if slices.Contains(numberAttributes, name) {
-			return nil, fmt.Errorf("the attribute %s of a number is not supported", name)
-		}
+	case bool:
+		kind = "int"
 	case *function, safe:
-		return nil, fmt.Errorf("an attribute of a %s is not supported", typeOf(object))
+		panic(faultf("an attribute of a %s is not supported", kind))
 	}
-	if method, found := methods[name]; found {
-		return &function{func(args []any, named *dict) (any, error) {
+	if method, found := methods[kind].find(name); found {
+		return &function{func(args []any, named *dict) any {
 			return method.call(append([]any{object}, args...), named)
-		}}, nil
+		}}
 	}
-	if strings.HasPrefix(name, "__") || slices.Contains(mutators[typeOf(object)], name) {
-		return &undefined{fmt.Sprintf("access to attribute '%s' of '%s' object is unsafe.", name, typeOf(object))}, nil
+	if slices.Contains(strings.Fields(lacking[kind]), name) {
+		panic(faultf("the attribute %s of a %s is not supported", name, kind))
+	}
+	if strings.HasPrefix(name, "__") || slices.Contains(strings.Fields(mutators[kind]), name) {
+		return &undefined{fmt.Sprintf("access to attribute '%s' of '%s' object is unsafe.", name, kind)}
 	}
 	if d, is := object.(*dict); is {
 		if value, found := d.get(name); found {
-			return value, nil
+			return value
 		}
 	}
-	return &undefined{fmt.Sprintf("'%s' has no attribute '%s'", described(object), name)}, nil
+	return &undefined{fmt.Sprintf("'%s object' has no attribute '%s'", kind, name)}
+}
+
+// loop is what a loop runs over, and what it tells about itself. It looks at a value no sooner than that is asked for,
+// for its condition may depend on what the turns before set.
+type loop struct {
+	values []any // looked at, and kept
+	rest   []any
+	keeps  func(value any) bool
+	index  int
+}
+
+// has says whether there is a value at an index.
+func (l *loop) has(index int) bool {
+	for len(l.values) <= index && len(l.rest) > 0 {
+		if l.keeps(l.rest[0]) {
+			l.values = append(l.values, l.rest[0])
+		}
+		l.rest = l.rest[1:]
+	}
+	return index < len(l.values)
+}
+
+func (l *loop) length() int {
+	l.has(math.MaxInt)
+	return len(l.values)
 }
 
 // attribute is what a loop tells; nil for a name that it hasn't.
 func (l *loop) attribute(name string) any {
-	last := len(l.values) - 1
 	switch name {
 	case "index":
 		return l.index + 1
 	case "index0":
 		return l.index
 	case "revindex":
-		return last - l.index + 1
+		return l.length() - l.index
 	case "revindex0":
-		return last - l.index
+		return l.length() - l.index - 1
 	case "first":
 		return l.index == 0
 	case "last":
-		return l.index == last
+		return !l.has(l.index + 1)
 	case "length":
-		return len(l.values)
-	case "previtem":
-		if l.index == 0 {
-			return &undefined{"there is no previous item"}
+		return l.length()
+	case "previtem", "nextitem":
+		at := l.index + map[string]int{"previtem": -1, "nextitem": 1}[name]
+		if at < 0 || !l.has(at) {
+			return &undefined{"there is no " + name}
 		}
-		return l.values[l.index-1]
-	case "nextitem":
-		if l.index == last {
-			return &undefined{"there is no next item"}
-		}
-		return l.values[l.index+1]
+		return l.values[at]
 	case "cycle":
-		return &function{func(args []any, _ *dict) (any, error) {
+		return &function{func(args []any, _ *dict) any {
 			if len(args) == 0 {
-				return nil, errors.New("no items for cycling given")
+				panic(faultf("no items for cycling given"))
 			}
-			return args[l.index%len(args)], nil
+			return args[l.index%len(args)]
 		}}
-	case "changed":
-		return &function{unsupported("loop.changed").call}
-	case "depth":
-		return 1 // no loop here calls itself
-	case "depth0":
-		return 0
 	}
 	return nil
 }
 
 // slice is object[from:to:step].
-func slice(object any, bounds [3]any) (any, error) {
-	switch typeOf(object) {
-	case "Undefined":
-		return nil, errors.New(object.(*undefined).message)
-	case "range", "Markup":
-		return nil, fmt.Errorf("a slice of a %s is not supported", typeOf(object))
-	case "str", "list", "tuple":
-	default:
-		return &undefined{described(object) + " has no such element"}, nil
+func slice(object any, bounds []any) any {
+	mustBeDefined(object)
+	sequence, is := object.(*sequence)
+	if !is && typeOf(object) != "str" || is && !sequence.isList() {
+		panic(faultf("a slice of a '%s' object is not supported", typeOf(object)))
 	}
-	all, err := items(object)
-	if err != nil {
-		return nil, err
+	all, step := items(object), 1
+	if len(bounds) > 2 && bounds[2] != nil {
+		step = whole(bounds[2])
 	}
-	for _, bound := range bounds {
-		if _, err := whole(bound); bound != nil && err != nil {
-			return &undefined{described(object) + " has no such element"}, nil
-		}
+	if step == 0 {
+		panic(faultf("slice step cannot be zero"))
 	}
-	step, from, to := 1, 0, len(all)
-	if bounds[2] != nil {
-		if step = number(bounds[2]); step == 0 {
-			return nil, errors.New("slice step cannot be zero")
-		}
-	}
+	lowest, highest := 0, len(all)
 	if step < 0 {
-		from, to = len(all)-1, -1
+		lowest, highest = -1, len(all)-1
 	}
-	for i, bound := range []*int{&from, &to} {
-		if bounds[i] == nil {
-			continue
+	bound := func(given any, instead int) int {
+		if given == nil {
+			return instead
 		}
-		at := number(bounds[i])
+		at := whole(given)
 		if at < 0 {
 			at += len(all)
 		}
-		*bound = min(max(at, 0), len(all))
-		if step < 0 {
-			*bound = min(max(at, -1), len(all)-1)
-		}
+		return min(max(at, lowest), highest)
+	}
+	from, to := bound(bounds[0], lowest), bound(bounds[1], highest)
+	if step < 0 {
+		from, to = bound(bounds[0], highest), bound(bounds[1], lowest)
 	}
 	var kept []any
 	for i := from; step > 0 && i < to || step < 0 && i > to; i += step {
 		kept = append(kept, all[i])
 	}
-	if sliced, is := object.(*sequence); is {
-		return newSequence(sliced.kind, kept), nil
+	if !is {
+		return join(kept, "")
 	}
-	var b strings.Builder
-	for _, character := range kept {
-		b.WriteString(character.(string))
-	}
-	return b.String(), nil
+	return newSequence(sequence.kind, kept)
 }
 
-func call(callee any, args []any, named *dict) (any, error) {
-	switch callee := callee.(type) {
-	case *function:
-		return callee.do(args, named)
-	case *undefined:
-		return nil, errors.New(callee.message)
+func call(callee any, args []any, named *dict) any {
+	mustBeDefined(callee)
+	f, is := callee.(*function)
+	if !is {
+		panic(faultf("'%s' object is not callable", typeOf(callee)))
 	}
-	return nil, fmt.Errorf("'%s' object is not callable", typeOf(callee))
+	return f.do(args, named)
 }

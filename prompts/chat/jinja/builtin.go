@@ -1,8 +1,6 @@
 package jinja
 
 import (
-	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -11,55 +9,67 @@ import (
 )
 
 // builtin is a filter, a test, a method or a function. params are the names of its parameters, the value first; one
-// with a "?" may be missing, one called "-" is positional only, and "*" takes all further arguments as a list and a
-// dict.
+// with a "?" may be missing, one with a "!" is Jinja2's but not supported here, one called "-" is positional only, and
+// "*" takes all further arguments as a list and a dict.
 type builtin struct {
+	name   string // once it is found in its table
 	params []string
-	do     func(a []any) (any, error)
+	do     func(a []any) any
 }
 
-func takes(params string, do func(a []any) (any, error)) builtin {
-	return builtin{strings.Fields(params), do}
+func takes(params string, do func(a []any) any) builtin {
+	return builtin{params: strings.Fields(params), do: do}
 }
 
-// unsupported is what Jinja2 or Python has and this package hasn't.
+// table is the filters, the tests, the functions, or the methods of a type.
+type table map[string]builtin
+
+func (t table) find(name string) (b builtin, found bool) {
+	b, found = t[name]
+	b.name = name
+	return b, found
+}
+
+// unsupported is what Jinja2 has and this package hasn't.
 func unsupported(what string) builtin {
-	return takes("*", func([]any) (any, error) { return nil, fmt.Errorf("%s is not supported", what) })
+	return takes("*", func([]any) any { panic(faultf("%s is not supported", what)) })
 }
 
 // missing is an argument that wasn't given.
 type missing struct{}
 
 // call calls the builtin with its arguments in the parameters' order.
-func (b builtin) call(args []any, named *dict) (any, error) {
+func (b builtin) call(args []any, named *dict) any {
 	var values []any
 	used := 0
-	for _, arg := range args {
-		if _, is := arg.(safe); is {
-			return nil, errors.New("the filter safe is supported only at the end of an expression")
-		}
+	if slices.ContainsFunc(args, func(v any) bool { return typeOf(v) == "Markup" }) {
+		panic(faultf("the filter safe is supported only at the end of an expression"))
 	}
 	for i, param := range b.params {
-		param, optional := strings.CutSuffix(param, "?")
-		value, isNamed := named.get(param)
-		switch {
-		case param == "*":
+		if param == "*" {
 			return b.do(append(values, newList(args[min(i, len(args)):]), named))
+		}
+		name := strings.TrimRight(param, "?!")
+		value, isNamed := named.get(name)
+		switch {
 		case i < len(args) && isNamed:
-			return nil, fmt.Errorf("got multiple values for argument '%s'", param)
+			panic(faultf("%s: got multiple values for argument '%s'", b.name, name))
 		case i < len(args):
 			value = args[i]
 		case isNamed:
 			used++
-		case optional:
-			value = missing{}
+		case name == param:
+			panic(faultf("%s: missing a required argument", b.name))
 		default:
-			return nil, errors.New("missing a required argument")
+			value = missing{}
+		}
+		if value != any(missing{}) && strings.HasSuffix(param, "!") {
+			panic(faultf("%s: the argument %s is not supported", b.name, name))
 		}
 		values = append(values, value)
 	}
 	if len(args) > len(b.params) || used < len(named.keys) {
-		return nil, errors.New("got too many arguments, or one with an unexpected name")
+		panic(faultf("%s: got too many arguments, or one with an unexpected name", b.name))
 	}
 	return b.do(values)
 }
@@ -72,63 +82,27 @@ func or(v, instead any) any {
 	return v
 }
 
-// whole is an argument that Python takes as an index.
-func whole(v any) (int, error) {
-	switch v := v.(type) {
-	case int, bool:
-		return number(v), nil
-	case *undefined:
-		return 0, errors.New(v.message)
-	}
-	return 0, fmt.Errorf("'%s' object cannot be interpreted as an integer", typeOf(v))
-}
-
-// textOf is an argument that must be a text.
-func textOf(v any) (string, error) {
-	switch v := v.(type) {
-	case string:
-		return v, nil
-	case *undefined:
-		return "", errors.New(v.message)
-	}
-	return "", fmt.Errorf("a '%s' object where a text belongs", typeOf(v))
-}
-
 // globals are the variables that all templates have.
 func globals(now time.Time) map[string]any {
+	functions := table{
+		"raise_exception": takes("message", func(a []any) any { panic(fault{&Raised{str(a[0])}}) }),
+		"strftime_now": takes("format", func(a []any) any {
+			if now.IsZero() {
+				panic(faultf("strftime_now: no time was given"))
+			}
+			return timefmt.Format(now, zoneless.Replace(textOf(a[0])))
+		}),
+		"range":     takes("- -? -?", numbered),
+		"namespace": takes("*", newNamespace),
+		"dict":      unsupported("dict"),
+		"joiner":    unsupported("joiner"),
+		"cycler":    unsupported("cycler"),
+		"lipsum":    unsupported("lipsum"),
+	}
 	all := map[string]any{}
-	for name, by := range map[string]builtin{
-		"raise_exception": takes("message", func(a []any) (any, error) {
-			message, err := str(a[0])
-			if err != nil {
-				return nil, err
-			}
-			return nil, &Raised{message}
-		}),
-		"strftime_now": takes("format", func(a []any) (any, error) {
-			format, err := textOf(a[0])
-			if err == nil && now.IsZero() {
-				err = errors.New("no time was given")
-			}
-			return timefmt.Format(now, zoneless.Replace(format)), err
-		}),
-		"range": takes("- -? -?", numbered),
-		"dict":  takes("*", func(a []any) (any, error) { return newDict(a) }),
-		"namespace": takes("*", func(a []any) (any, error) {
-			d, err := newDict(a)
-			return (*namespace)(d), err
-		}),
-		"joiner": unsupported("joiner"),
-		"cycler": unsupported("cycler"),
-		"lipsum": unsupported("lipsum"),
-	} {
-		all[name] = &function{func(args []any, named *dict) (any, error) {
-			value, err := by.call(args, named)
-			if _, is := errors.AsType[*Raised](err); err != nil && !is {
-				err = fmt.Errorf("%s: %w", name, err)
-			}
-			return value, err
-		}}
+	for name := range functions {
+		by, _ := functions.find(name)
+		all[name] = &function{by.call}
 	}
 	return all
 }
@@ -137,60 +111,28 @@ func globals(now time.Time) map[string]any {
 var zoneless = strings.NewReplacer("%%", "%%", "%Z", "", "%z", "")
 
 // numbered is range, within the sandbox's limit.
-func numbered(a []any) (any, error) {
-	bounds := [3]int{0, 0, 1}
-	for i, v := range a {
-		n, err := whole(or(v, bounds[i]))
-		if err != nil {
-			return nil, err
-		}
-		bounds[i] = n
-	}
-	from, to, step := bounds[0], bounds[1], bounds[2]
-	if a[1] == any(missing{}) {
-		from, to = 0, from
+func numbered(a []any) any {
+	from, to, step := 0, whole(a[0]), whole(or(a[2], 1))
+	if a[1] != any(missing{}) {
+		from, to = to, whole(a[1])
 	}
 	if step == 0 {
-		return nil, errors.New("arg 3 must not be zero")
+		panic(faultf("range: arg 3 must not be zero"))
 	}
 	var numbers []any
 	for i := from; step > 0 && i < to || step < 0 && i > to; i += step {
 		if len(numbers) == 100_000 {
-			return nil, errors.New("the sandbox blocks ranges larger than 100000")
+			panic(faultf("the sandbox blocks ranges larger than 100000"))
 		}
 		numbers = append(numbers, i)
 	}
-	return &sequence{kind: "range", items: numbers, size: len(numbers)}, nil
+	return newSequence("range", numbers)
 }
 
-// newDict makes a dict of pairs or of another dict, and of named values.
-func newDict(a []any) (*dict, error) {
-	d, args, named := &dict{}, a[0].(*sequence).items, a[1].(*dict)
-	if len(args) > 1 {
-		return d, fmt.Errorf("expected at most 1 argument, got %d", len(args))
+// newNamespace is a namespace of named values.
+func newNamespace(a []any) any {
+	if len(a[0].(*sequence).items) > 0 {
+		panic(faultf("a namespace of another value is not supported"))
 	}
-	var pairs []any
-	if len(args) == 1 {
-		from := args[0]
-		if other, is := from.(*dict); is {
-			from = other.view("dict_items")
-		}
-		var err error
-		if pairs, err = items(from); err != nil {
-			return d, err
-		}
-	}
-	for _, pair := range slices.Concat(pairs, named.view("dict_items").items) {
-		two, err := items(pair)
-		if err == nil && len(two) != 2 {
-			err = errors.New("an element of a dict is a pair")
-		}
-		if err != nil {
-			return d, err
-		}
-		if err := d.set(two[0], two[1]); err != nil {
-			return d, err
-		}
-	}
-	return d, nil
+	return (*namespace)(a[1].(*dict)) // which is this call's own
 }

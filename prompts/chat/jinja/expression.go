@@ -1,17 +1,15 @@
 package jinja
 
 import (
-	"errors"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 )
 
 // expression computes a value in a frame.
-type expression func(f *frame) (any, error)
+type expression func(f *frame) any
 
-func constant(value any) expression { return func(*frame) (any, error) { return value, nil } }
+func constant(value any) expression { return func(*frame) any { return value } }
 
 // parser turns tokens into closures.
 type parser struct {
@@ -21,19 +19,21 @@ type parser struct {
 	scope   *scope
 	looping bool // within a loop
 	reads   map[string]bool
-	// unknown are filters and tests that Jinja2 doesn't know. They are errors at once but within an if of the same scope,
-	// where they are errors once they are used.
-	unknown []error
 }
 
 func (p *parser) peek() token { return p.tokens[min(p.at, len(p.tokens)-1)] }
 func (p *parser) next() token { p.at++; return p.tokens[min(p.at, len(p.tokens))-1] }
 
-// is says whether the next token is an operator or a keyword, one of some.
-func (p *parser) is(texts ...string) bool {
-	t := p.peek()
+// is says whether the token is an operator or a keyword, one of some.
+func (t token) is(texts ...string) bool {
 	return (t.kind == operator || t.kind == name) && slices.Contains(texts, t.text)
 }
+
+// is says whether the next token is one of some.
+func (p *parser) is(texts ...string) bool { return p.peek().is(texts...) }
+
+// precedes says whether the token behind the next one is an operator or a keyword.
+func (p *parser) precedes(text string) bool { return p.tokens[min(p.at+1, len(p.tokens)-1)].is(text) }
 
 func (p *parser) accept(text string) bool {
 	found := p.is(text)
@@ -43,346 +43,258 @@ func (p *parser) accept(text string) bool {
 	return found
 }
 
-func (p *parser) expect(text string) error {
+func (p *parser) expect(text string) {
 	if !p.accept(text) {
-		return fmt.Errorf("%q instead of %q", p.peek().text, text)
+		panic(faultf("%q instead of %q", p.peek().text, text))
 	}
-	return nil
 }
 
-func (p *parser) identifier() (string, error) {
+func (p *parser) identifier() string {
 	t := p.next()
 	if t.kind != name || t.text[0] >= '0' && t.text[0] <= '9' {
-		return "", fmt.Errorf("%q instead of a name", t.text)
+		panic(faultf("%q instead of a name", t.text))
 	}
-	return t.text, nil
+	return t.text
 }
 
-// deeper runs a part of the parser that may contain itself.
-func deeper[T any](p *parser, part func() (T, error)) (T, error) {
-	if p.nested++; p.nested > maxNest {
-		var none T
-		return none, fmt.Errorf("more than %d things within each other", maxNest)
+// list has part parse what stands between commas, up to an end. A comma may stand before the end if trailing.
+func (p *parser) list(end string, trailing bool, part func()) {
+	for first := true; !p.accept(end); first = false {
+		if !first {
+			p.expect(",")
+			if trailing && p.accept(end) {
+				return
+			}
+		}
+		part()
 	}
-	defer func() { p.nested-- }()
-	return part()
+}
+
+// nest counts a part of the parser that may contain itself, until leave is called.
+func (p *parser) nest() (leave func()) {
+	if p.nested++; p.nested > maxNest {
+		panic(faultf("more than %d things within each other", maxNest))
+	}
+	return func() { p.nested-- }
+}
+
+// read notes that a variable is read.
+func (p *parser) read(name string) {
+	p.reads[name] = true
+	p.scope.used[name] = true
 }
 
 // expression is a value with an optional condition: a if b else c.
-func (p *parser) expression() (expression, error) { return deeper(p, p.conditional) }
-
-func (p *parser) conditional() (expression, error) {
-	known := len(p.unknown)
-	e, err := p.or()
-	for err == nil && p.accept("if") {
-		var test, otherwise expression
-		if test, err = p.or(); err != nil {
-			return nil, err
-		}
-		otherwise = constant(&undefined{"the inline if-expression evaluated to false and no else section was defined."})
+func (p *parser) expression() expression {
+	defer p.nest()()
+	e := p.or()
+	for p.accept("if") {
+		value, test := e, p.or()
+		otherwise := constant(&undefined{"the inline if-expression evaluated to false and no else section was defined."})
 		if p.accept("else") {
-			if otherwise, err = p.expression(); err != nil {
-				return nil, err
-			}
+			otherwise = p.expression()
 		}
-		p.unknown = p.unknown[:known]
-		value := e
-		e = func(f *frame) (any, error) {
-			yes, err := truth(f, test)
-			if err != nil {
-				return nil, err
-			}
-			if yes {
+		e = func(f *frame) any {
+			if isTrue(test(f)) {
 				return value(f)
 			}
 			return otherwise(f)
 		}
 	}
-	return e, err
+	return e
 }
 
-func truth(f *frame, e expression) (bool, error) {
-	value, err := e(f)
-	if err != nil {
-		return false, err
-	}
-	return isTrue(value), nil
+func (p *parser) or() expression {
+	return p.logic("or", func() expression { return p.logic("and", p.not) })
 }
-
-func (p *parser) or() (expression, error) { return p.logic("or", p.and) }
-
-func (p *parser) and() (expression, error) { return p.logic("and", p.not) }
 
 // logic is a chain of and, or of or: its value is that of the operand that decides.
-func (p *parser) logic(word string, operand func() (expression, error)) (expression, error) {
-	left, err := operand()
-	for err == nil && p.accept(word) {
-		var right expression
-		right, err = operand()
-		first := left
-		left = func(f *frame) (any, error) {
-			value, err := first(f)
-			if err != nil || isTrue(value) == (word == "or") {
-				return value, err
+func (p *parser) logic(word string, operand func() expression) expression {
+	e := operand()
+	for p.accept(word) {
+		left, right := e, operand()
+		e = func(f *frame) any {
+			value := left(f)
+			if isTrue(value) == (word == "or") {
+				return value
 			}
 			return right(f)
 		}
 	}
-	return left, err
+	return e
 }
 
-func (p *parser) not() (expression, error) {
+func (p *parser) not() expression {
 	if !p.accept("not") {
 		return p.comparison()
 	}
-	operand, err := deeper(p, p.not)
-	return func(f *frame) (any, error) {
-		yes, err := truth(f, operand)
-		return !yes, err
-	}, err
+	defer p.nest()()
+	operand := p.not()
+	return func(f *frame) any { return !isTrue(operand(f)) }
 }
 
 // comparison is a chain such as a < b <= c.
-func (p *parser) comparison() (expression, error) {
-	first, err := p.sum()
-	if err != nil {
-		return nil, err
+func (p *parser) comparison() expression {
+	type link struct {
+		sign  string
+		right expression
 	}
-	var signs []string
-	operands := []expression{first}
+	first := p.binary(0)
+	var chain []link
 	for {
 		sign := p.peek().text
 		switch {
 		case p.is("==", "!=", "<", "<=", ">", ">=", "in"):
 			p.at++
-		case p.is("not") && p.tokens[p.at+1].kind == name && p.tokens[p.at+1].text == "in":
+		case p.is("not") && p.precedes("in"):
 			sign = "not in"
 			p.at += 2
-		case len(signs) == 0:
-			return first, nil
+		case len(chain) == 0:
+			return first
 		default:
-			return func(f *frame) (any, error) {
-				left, err := operands[0](f)
-				for i := 0; err == nil && i < len(signs); i++ {
-					var right any
-					if right, err = operands[i+1](f); err != nil {
-						break
-					}
-					var holds bool
-					if holds, err = compare(signs[i], left, right); err != nil || !holds {
-						return false, err
-					}
-					if err = f.pay(left, right); err != nil {
-						return nil, err
+			return func(f *frame) any {
+				left := first(f)
+				for _, each := range chain {
+					right := each.right(f)
+					f.pay(left, right)
+					if !compare(each.sign, left, right) {
+						return false
 					}
 					left = right
 				}
-				return err == nil, err
-			}, nil
+				return true
+			}
 		}
-		operand, err := p.sum()
-		if err != nil {
-			return nil, err
-		}
-		signs, operands = append(signs, sign), append(operands, operand)
+		chain = append(chain, link{sign, p.binary(0)})
 	}
 }
 
-// sum, joined, product and power are the levels of arithmetic; "~" joins texts between a sum and a product.
-func (p *parser) sum() (expression, error) { return p.binary(p.joined, "+", "-") }
+// levels are the signs of arithmetic, those that bind least first; "~" joins texts.
+var levels = [][]string{{"+", "-"}, {"~"}, {"*", "/", "//", "%", "**"}}
 
-func (p *parser) joined() (expression, error) { return p.binary(p.product, "~") }
-
-func (p *parser) product() (expression, error) { return p.binary(p.power, "*", "/", "//", "%") }
-
-func (p *parser) power() (expression, error) {
-	return p.binary(func() (expression, error) { return p.unary(true) }, "**")
-}
-
-func (p *parser) binary(operand func() (expression, error), signs ...string) (expression, error) {
-	left, err := operand()
-	for err == nil && p.is(signs...) {
-		sign := p.next().text
-		var right expression
-		right, err = operand()
-		first := left
-		left = func(f *frame) (any, error) {
-			a, err := first(f)
-			if err != nil {
-				return nil, err
-			}
-			b, err := right(f)
-			if err != nil {
-				return nil, err
-			}
+// binary is a chain of the operators of a level.
+func (p *parser) binary(level int) expression {
+	if level == len(levels) {
+		return p.operand()
+	}
+	e := p.binary(level + 1)
+	for p.is(levels[level]...) {
+		sign, left, right := p.next().text, e, p.binary(level+1)
+		e = func(f *frame) any {
+			a, b := left(f), right(f)
 			return f.paid(arithmetic(sign, a, b))
 		}
 	}
-	return left, err
+	return e
 }
 
-func (p *parser) unary(filters bool) (e expression, err error) {
-	if sign := p.peek().text; p.is("-", "+") {
-		p.at++
-		operand, err := deeper(p, func() (expression, error) { return p.unary(false) })
-		if err != nil {
-			return nil, err
+// operand is a value with its sign, and the filters, tests and calls behind it.
+func (p *parser) operand() expression {
+	e := p.unary()
+	for {
+		switch {
+		case p.accept("|"):
+			e = p.filter(e)
+		case p.accept("is"):
+			e = p.test(e)
+		case p.is("("):
+			e = p.call(e)
+		default:
+			return e
 		}
-		e = func(f *frame) (any, error) {
-			value, err := operand(f)
-			if err != nil {
-				return nil, err
-			}
-			if number, is := value.(float64); is && sign == "-" {
-				return -number, nil
-			}
-			return arithmetic(sign, 0, value)
+	}
+}
+
+func (p *parser) unary() expression {
+	if !p.is("-", "+") {
+		return p.postfix(p.primary())
+	}
+	defer p.nest()()
+	sign, operand := p.next().text, p.unary()
+	return p.postfix(func(f *frame) any {
+		value := operand(f)
+		if number, is := value.(float64); is && sign == "-" {
+			return -number
 		}
-	} else if e, err = p.primary(); err != nil {
-		return nil, err
-	}
-	if e, err = p.postfix(e); err == nil && filters {
-		e, err = p.filters(e)
-	}
-	return e, err
+		return arithmetic(sign, 0, value)
+	})
 }
 
 var constants = map[string]any{"true": true, "True": true, "false": false, "False": false, "none": nil, "None": nil}
 
 // primary is a name, a constant, or what stands in brackets.
-func (p *parser) primary() (expression, error) {
-	switch t := p.next(); {
+func (p *parser) primary() expression {
+	t := p.peek()
+	switch {
 	case t.kind == name:
-		if value, is := constants[t.text]; is {
-			return constant(value), nil
-		}
-		p.at--
-		called, err := p.identifier()
-		if err != nil {
-			return nil, err
+		called := p.identifier()
+		if value, is := constants[called]; is {
+			return constant(value)
 		}
 		p.read(called)
-		return func(f *frame) (any, error) { return f.find(called), nil }, nil
+		return func(f *frame) any { return f.find(called) }
 	case t.kind == quoted:
-		value := t.text
+		value := ""
 		for p.peek().kind == quoted {
 			value += p.next().text
 		}
-		return constant(value), nil
+		return constant(value)
 	case t.kind == integer:
-		number, err := strconv.ParseInt(strings.ReplaceAll(t.text, "_", ""), 0, 64)
-		if err != nil {
-			number, err = strconv.ParseInt(strings.ReplaceAll(t.text, "_", ""), 10, 64) // 00
-		}
-		return constant(int(number)), err
+		return constant(p.integer())
 	case t.kind == real:
-		number, err := strconv.ParseFloat(strings.ReplaceAll(t.text, "_", ""), 64)
-		return constant(number), err
-	case t.kind == operator && t.text == "(":
-		e, err := p.tuple(true, nil)
+		number, err := strconv.ParseFloat(strings.ReplaceAll(p.next().text, "_", ""), 64)
 		if err != nil {
-			return nil, err
+			panic(faultf("the number %s is not supported", t.text))
 		}
-		return e, p.expect(")")
-	case t.kind == operator && t.text == "[":
-		items, err := p.listed("]")
-		return func(f *frame) (any, error) {
-			values, err := f.all(items)
-			return f.paid(newList(values), err)
-		}, err
-	case t.kind == operator && t.text == "{":
-		return p.dictionary()
-	default:
-		return nil, fmt.Errorf("%q where a value belongs", t.text)
+		return constant(number)
+	case p.accept("("):
+		e := p.tuple(true, nil)
+		p.expect(")")
+		return e
+	case p.accept("["):
+		var items []expression
+		p.list("]", true, func() { items = append(items, p.expression()) })
+		return func(f *frame) any { return f.paid(newList(f.all(items))) }
+	case p.accept("{"):
+		var keys, values []expression
+		p.list("}", true, func() {
+			keys = append(keys, p.expression())
+			p.expect(":")
+			values = append(values, p.expression())
+		})
+		return func(f *frame) any {
+			d := &dict{}
+			for i := range keys {
+				key := keys[i](f)
+				d.set(key, values[i](f))
+			}
+			return f.paid(d)
+		}
 	}
+	panic(faultf("%q where a value belongs", t.text))
+}
+
+func (p *parser) integer() int {
+	t := p.next()
+	number, err := strconv.ParseInt(t.text, 0, 64)
+	if err != nil {
+		panic(faultf("the number %s is not supported", t.text))
+	}
+	return int(number)
 }
 
 // all are the values of expressions.
-func (f *frame) all(items []expression) ([]any, error) {
+func (f *frame) all(items []expression) []any {
 	values := make([]any, len(items))
 	for i, item := range items {
-		var err error
-		if values[i], err = item(f); err != nil {
-			return nil, err
-		}
+		values[i] = item(f)
 	}
-	return values, nil
-}
-
-// paid is a value once it is paid for.
-func (f *frame) paid(value any, err error) (any, error) {
-	if err == nil {
-		err = f.pay(value)
-	}
-	return value, err
-}
-
-// listed are expressions with commas between them, up to an end.
-func (p *parser) listed(end string) (items []expression, err error) {
-	for !p.accept(end) {
-		if len(items) > 0 {
-			if err := p.expect(","); err != nil {
-				return nil, err
-			}
-			if p.accept(end) {
-				break
-			}
-		}
-		item, err := p.expression()
-		if err != nil {
-			return nil, err
-		}
-		items = append(items, item)
-	}
-	return items, nil
-}
-
-func (p *parser) dictionary() (expression, error) {
-	var keys, values []expression
-	for !p.accept("}") {
-		if len(keys) > 0 {
-			if err := p.expect(","); err != nil {
-				return nil, err
-			}
-			if p.accept("}") {
-				break
-			}
-		}
-		key, err := p.expression()
-		if err != nil {
-			return nil, err
-		}
-		if err := p.expect(":"); err != nil {
-			return nil, err
-		}
-		value, err := p.expression()
-		if err != nil {
-			return nil, err
-		}
-		keys, values = append(keys, key), append(values, value)
-	}
-	return func(f *frame) (any, error) {
-		d := &dict{}
-		for i := range keys {
-			key, err := keys[i](f)
-			if err != nil {
-				return nil, err
-			}
-			value, err := values[i](f)
-			if err != nil {
-				return nil, err
-			}
-			if err := d.set(key, value); err != nil {
-				return nil, err
-			}
-		}
-		return f.paid(d, nil)
-	}, nil
+	return values
 }
 
 // tuple is one expression, or a tuple of them where a comma follows. It ends before a closing bracket, the tag's end,
 // or one of some keywords. bracketed says that it may be empty.
-func (p *parser) tuple(bracketed bool, ends []string) (expression, error) {
+func (p *parser) tuple(bracketed bool, ends []string) expression {
 	part := p.expression
 	if ends != nil {
 		part = p.or // a loop's iterable takes no condition: that is its filter
@@ -390,137 +302,81 @@ func (p *parser) tuple(bracketed bool, ends []string) (expression, error) {
 	var items []expression
 	isTuple := false
 	for p.peek().kind != closing && !p.is(")") && !p.is(ends...) {
-		item, err := part()
-		if err != nil {
-			return nil, err
-		}
-		items = append(items, item)
+		items = append(items, part())
 		if !p.accept(",") {
 			break
 		}
 		isTuple = true
 	}
 	if len(items) == 1 && !isTuple {
-		return items[0], nil
+		return items[0]
 	}
 	if len(items) == 0 && !bracketed {
-		return nil, fmt.Errorf("%q where a value belongs", p.peek().text)
+		panic(faultf("%q where a value belongs", p.peek().text))
 	}
-	return func(f *frame) (any, error) {
-		values, err := f.all(items)
-		return f.paid(newSequence("tuple", values), err)
-	}, nil
+	return func(f *frame) any { return f.paid(newSequence("tuple", f.all(items))) }
 }
 
 // postfix are attributes, items and calls of a value.
-func (p *parser) postfix(e expression) (expression, error) {
+func (p *parser) postfix(e expression) expression {
 	for {
 		of := e
-		var err error
 		switch {
 		case p.accept("."):
+			if p.peek().kind == integer {
+				e = item(of, constant(p.integer()))
+				continue
+			}
 			attribute := p.next()
-			switch attribute.kind {
-			case name:
-				e = func(f *frame) (any, error) {
-					object, err := of(f)
-					if err != nil {
-						return nil, err
-					}
-					return getAttribute(object, attribute.text)
-				}
-			case integer:
-				index, err := strconv.Atoi(attribute.text)
-				if err != nil {
-					return nil, err
-				}
-				e = item(of, constant(index))
-			default:
-				return nil, fmt.Errorf("%q where an attribute belongs", attribute.text)
+			if attribute.kind != name {
+				panic(faultf("%q where an attribute belongs", attribute.text))
 			}
+			e = func(f *frame) any { return getAttribute(of(f), attribute.text) }
 		case p.accept("["):
-			if e, err = p.subscript(of); err != nil {
-				return nil, err
-			}
+			e = p.subscript(of)
 		case p.is("("):
-			if e, err = p.call(of); err != nil {
-				return nil, err
-			}
+			e = p.call(of)
 		default:
-			return e, nil
+			return e
 		}
 	}
 }
 
 func item(of, index expression) expression {
-	return func(f *frame) (any, error) {
-		object, err := of(f)
-		if err != nil {
-			return nil, err
-		}
-		key, err := index(f)
-		if err != nil {
-			return nil, err
-		}
-		return getItem(object, key)
+	return func(f *frame) any {
+		object := of(f)
+		return getItem(object, index(f))
 	}
 }
 
-// subscript is x[i], x[i:j:k] or x[i, j].
-func (p *parser) subscript(of expression) (expression, error) {
-	var parts [3]expression
-	colons := 0
-	var indexes []expression
-	for !p.accept("]") {
-		if p.accept(":") {
-			if colons++; colons > 2 {
-				return nil, errors.New("a slice has at most three parts")
-			}
-			continue
+// subscript is x[i] or x[i:j:k], behind the bracket.
+func (p *parser) subscript(of expression) expression {
+	var bounds []expression
+	bound := func() {
+		e := constant(nil)
+		if !p.is(":", "]") {
+			e = p.expression()
 		}
-		if len(indexes) > 0 {
-			if err := p.expect(","); err != nil {
-				return nil, err
-			}
-		}
-		part, err := p.expression()
-		if err != nil {
-			return nil, err
-		}
-		if parts[colons] == nil && (colons > 0 || p.is(":")) {
-			parts[colons] = part
-		} else {
-			indexes = append(indexes, part)
-		}
+		bounds = append(bounds, e)
 	}
+	isIndex := !p.is(":", "]")
+	for bound(); len(bounds) < 3 && p.accept(":"); bound() {
+		isIndex = false
+	}
+	if p.is(",") {
+		panic(faultf("several indexes are not supported"))
+	}
+	p.expect("]")
 	switch {
-	case colons > 0 && len(indexes) > 0:
-		return nil, errors.New("a slice within a tuple of indexes is not supported")
-	case colons > 0:
-		return func(f *frame) (any, error) {
-			object, err := of(f)
-			if err != nil {
-				return nil, err
-			}
-			var bounds [3]any
-			for i, part := range parts {
-				if part != nil {
-					if bounds[i], err = part(f); err != nil {
-						return nil, err
-					}
-				}
-			}
-			return f.paid(slice(object, bounds))
-		}, nil
-	case len(indexes) == 0:
-		return nil, errors.New("an index is missing")
-	case len(indexes) == 1:
-		return item(of, indexes[0]), nil
+	case isIndex:
+		return item(of, bounds[0])
+	case len(bounds) == 1:
+		panic(faultf("an index is missing"))
 	}
-	return item(of, func(f *frame) (any, error) {
-		values, err := f.all(indexes)
-		return newSequence("tuple", values), err
-	}), nil
+	return func(f *frame) any {
+		object := of(f)
+		return f.paid(slice(object, f.all(bounds)))
+	}
 }
 
 // arguments are those of a call, as expressions.
@@ -530,179 +386,92 @@ type arguments struct {
 	named      []expression
 }
 
-func (p *parser) arguments() (a arguments, err error) {
-	if err := p.expect("("); err != nil {
-		return a, err
+// arguments are those in brackets that may stand next.
+func (p *parser) arguments() (a arguments) {
+	if !p.accept("(") {
+		return a
 	}
-	for first := true; !p.accept(")"); first = false {
-		if !first {
-			if err := p.expect(","); err != nil {
-				return a, err
-			}
-			if p.accept(")") {
-				break
-			}
-		}
+	p.list(")", true, func() {
 		if p.is("*", "**") {
-			return a, errors.New("* and ** in a call are not supported")
+			panic(faultf("* and ** in a call are not supported"))
 		}
-		keyword := p.peek()
-		isNamed := keyword.kind == name && p.tokens[p.at+1].kind == operator && p.tokens[p.at+1].text == "="
-		if isNamed {
-			p.at += 2
+		if p.peek().kind == name && p.precedes("=") {
+			called := p.identifier()
+			p.expect("=")
+			if slices.Contains(a.names, called) {
+				panic(faultf("the argument %s is given twice", called))
+			}
+			a.names, a.named = append(a.names, called), append(a.named, p.expression())
+			return
 		}
-		value, err := p.expression()
-		if err != nil {
-			return a, err
+		if len(a.names) > 0 {
+			panic(faultf("an argument without a name follows one with a name"))
 		}
-		switch {
-		case isNamed && slices.Contains(a.names, keyword.text):
-			return a, fmt.Errorf("the argument %s is given twice", keyword.text)
-		case isNamed:
-			a.names, a.named = append(a.names, keyword.text), append(a.named, value)
-		case len(a.names) > 0:
-			return a, errors.New("an argument without a name follows one with a name")
-		default:
-			a.positional = append(a.positional, value)
-		}
-	}
-	return a, nil
+		a.positional = append(a.positional, p.expression())
+	})
+	return a
 }
 
 // values are the arguments' values in a frame, behind those of more. They are paid for.
-func (a *arguments) values(f *frame, more ...any) (positional []any, named *dict, err error) {
-	if positional, err = f.all(a.positional); err != nil {
-		return nil, nil, err
+func (a *arguments) values(f *frame, more ...any) (positional []any, named *dict) {
+	positional, named = append(more, f.all(a.positional)...), &dict{}
+	for i, value := range f.all(a.named) {
+		named.set(a.names[i], value)
 	}
-	named = &dict{}
-	for i, name := range a.names {
-		value, err := a.named[i](f)
-		if err != nil {
-			return nil, nil, err
-		}
-		_ = named.set(name, value) // a text is a key
-	}
-	positional = append(more, positional...)
-	return positional, named, f.pay(append(positional, named)...)
+	f.pay(append(positional, named)...)
+	return positional, named
 }
 
-func (p *parser) call(of expression) (expression, error) {
-	given, err := p.arguments()
-	return func(f *frame) (any, error) {
-		callee, err := of(f)
-		if err != nil {
-			return nil, err
-		}
-		positional, named, err := given.values(f)
-		if err != nil {
-			return nil, err
-		}
+func (p *parser) call(of expression) expression {
+	given := p.arguments()
+	return func(f *frame) any {
+		callee := of(f)
+		positional, named := given.values(f)
 		return f.paid(call(callee, positional, named))
-	}, err
-}
-
-// filters are the filters, tests and calls behind a value.
-func (p *parser) filters(e expression) (expression, error) {
-	for {
-		var err error
-		switch {
-		case p.accept("|"):
-			e, err = p.filter(e)
-		case p.accept("is"):
-			e, err = p.test(e)
-		case p.is("("):
-			e, err = p.call(e)
-		default:
-			return e, nil
-		}
-		if err != nil {
-			return nil, err
-		}
 	}
 }
 
 // filter is one filter of a value, behind "|".
-func (p *parser) filter(of expression) (expression, error) {
-	called, err := p.dotted()
-	if err != nil {
-		return nil, err
-	}
-	var given arguments
-	if p.is("(") {
-		if given, err = p.arguments(); err != nil {
-			return nil, err
-		}
-	}
-	return given.to(p.known("filter", called, filters), of), nil
+func (p *parser) filter(of expression) expression {
+	by := p.known("filter", filters)
+	given := p.arguments()
+	return given.to(by, of)
 }
 
 // to is a filter or a test of a value, with arguments.
-func (a *arguments) to(by builtin, of expression) expression {
-	return func(f *frame) (any, error) {
-		value, err := of(f)
-		if err != nil {
-			return nil, err
-		}
-		positional, named, err := a.values(f, value)
-		if err != nil {
-			return nil, err
-		}
-		return f.paid(by.call(positional, named))
-	}
+func (a arguments) to(by builtin, of expression) expression {
+	return func(f *frame) any { return f.paid(by.call(a.values(f, of(f)))) }
 }
 
-func (p *parser) dotted() (string, error) {
-	called, err := p.identifier()
-	for err == nil && p.accept(".") {
-		var more string
-		more, err = p.identifier()
-		called += "." + more
-	}
-	return called, err
-}
-
-// known returns a filter or a test. One that isn't there fails when it is used.
-func (p *parser) known(what, called string, those map[string]builtin) builtin {
-	if by, found := those[called]; found {
+// known takes the name of a filter or a test. One that Jinja2 doesn't know is an error at once, but within an if once it
+// is used.
+func (p *parser) known(what string, those table) builtin {
+	called := p.identifier()
+	by, found := those.find(called)
+	if found {
 		return by
 	}
-	err := fmt.Errorf("there is no %s %s", what, called)
-	p.unknown = append(p.unknown, err)
-	return takes("*", func([]any) (any, error) { return nil, err })
+	unknown := faultf("there is no %s %s", what, called)
+	if p.scope.conditional == 0 {
+		panic(unknown)
+	}
+	return takes("*", func([]any) any { panic(unknown) })
 }
 
 // test is a test of a value, behind "is".
-func (p *parser) test(of expression) (expression, error) {
+func (p *parser) test(of expression) expression {
 	wanted := !p.accept("not")
-	called, err := p.dotted()
-	if err != nil {
-		return nil, err
-	}
+	by := p.known("test", tests)
 	var given arguments
 	switch t := p.peek(); {
 	case p.is("("):
-		given, err = p.arguments()
+		given = p.arguments()
 	case p.is("is"):
-		err = errors.New("tests cannot be chained with is")
-	case t.kind == name && !p.is("else", "or", "and"), t.kind == quoted, t.kind == integer, t.kind == real, p.is("[", "{"):
-		var argument expression
-		if argument, err = p.primary(); err == nil {
-			argument, err = p.postfix(argument)
-		}
-		given.positional = []expression{argument}
+		panic(faultf("tests cannot be chained with is"))
+	case p.is("else", "or", "and"):
+	case t.kind == name, t.kind == quoted, t.kind == integer, t.kind == real, p.is("[", "{"):
+		given.positional = []expression{p.postfix(p.primary())}
 	}
-	if err != nil {
-		return nil, err
-	}
-	holds := given.to(p.known("test", called, tests), of)
-	return func(f *frame) (any, error) {
-		value, err := holds(f)
-		return isTrue(value) == wanted, err
-	}, nil
-}
-
-// read notes that a variable is read.
-func (p *parser) read(name string) {
-	p.reads[name] = true
-	p.scope.used[name] = true
+	holds := given.to(by, of)
+	return func(f *frame) any { return isTrue(holds(f)) == wanted }
 }

@@ -3,16 +3,16 @@
 // is no third way: what Jinja2 knows and this package doesn't is an error that names the construct.
 //
 // Shape: Parse cuts a source into tokens (lex.go) and turns them into closures: parse.go for statements, expression.go
-// for expressions. Template.Render runs them. Values are Python's (value.go, attribute.go); filters, tests, methods and
-// functions are tables (filters.go, methods.go, builtin.go). A template comes from a stranger's file, so each operation
-// is paid for by the size of its operands and its result.
+// for expressions. Template.Render runs them. Values are Python's (value.go, operator.go, attribute.go); filters, tests,
+// methods and functions are tables (filters.go, methods.go, builtin.go). A template comes from a stranger's file, so each
+// operation is paid for by the size of its operands and its result. What is wrong with a template is a panic with a
+// fault, as in text/template: Parse and Render return it as their error.
 //
 // Source: Jinja2 3.1.6 (lexer, parser, idtracking, compiler, sandbox), Python 3.11's data model, and transformers'
 // utils/chat_template_utils.py for the settings. testdata/renderings.jsonl.gz has Jinja2's own renderings.
 package jinja
 
 import (
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -42,7 +42,23 @@ const (
 	maxNest  = 100       // of expressions, statements and values within each other
 )
 
-var errTooMuch = errors.New("it takes more time or memory than a template may")
+// fault is the value of a panic that tells what is wrong with a template.
+type fault struct{ error }
+
+func faultf(format string, values ...any) fault { return fault{fmt.Errorf(format, values...)} }
+
+var tooMuch = faultf("it takes more time or memory than a template may")
+
+// catch makes a panic with a fault an error. It is to be deferred.
+func catch(err *error) {
+	switch thrown := recover().(type) {
+	case nil:
+	case fault:
+		*err = thrown.error
+	default:
+		panic(thrown)
+	}
+}
 
 // Parse reads a template. Its error names the line.
 func Parse(source string) (*Template, error) {
@@ -50,19 +66,17 @@ func Parse(source string) (*Template, error) {
 	if err != nil {
 		return nil, err
 	}
-	root := newScope(nil)
-	p := &parser{tokens: tokens, reads: map[string]bool{}, scope: root}
-	body, _, err := p.block()
-	if err != nil {
+	p := &parser{tokens: tokens, reads: map[string]bool{}, scope: newScope(nil)}
+	t := &Template{scope: p.scope, reads: p.reads}
+	if t.body, err = p.template(); err != nil {
 		return nil, fmt.Errorf("line %d: %w", p.peek().line, err)
 	}
-	var texts []string
-	for _, t := range tokens {
-		if t.kind == quoted {
-			texts = append(texts, t.text)
+	for _, each := range tokens {
+		if each.kind == quoted {
+			t.texts = append(t.texts, each.text)
 		}
 	}
-	return &Template{body, root, p.reads, texts}, nil
+	return t, nil
 }
 
 // Reads says whether an expression of the template reads a variable, be it in a part that never runs.
@@ -79,24 +93,16 @@ func (t *Template) Names() []string {
 func (t *Template) Texts() []string { return t.texts }
 
 // Render returns the text for variables, whose values are those of encoding/json with UseNumber, ints and Objects. The
-// error is a
-// *Raised where the template refuses them. strftime_now tells now; without it a template that asks for it fails.
-func (t *Template) Render(variables map[string]any, now time.Time) (string, error) {
+// error is a *Raised where the template refuses them. strftime_now tells now; without it a template that asks for it
+// fails.
+func (t *Template) Render(variables map[string]any, now time.Time) (text string, err error) {
+	defer catch(&err)
 	given := globals(now)
 	for name, value := range variables {
-		own, err := fromGo(value)
-		if err != nil {
-			return "", fmt.Errorf("variable %s: %w", name, err)
-		}
-		given[name] = own
+		given[name] = fromGo(value)
 	}
-	m := &machine{left: maxUnits}
-	f := (&frame{machine: m, names: given}).inner(t.scope)
-	f.out = new(strings.Builder)
-	if err := t.body(f); err != nil {
-		return "", err
-	}
-	return f.out.String(), nil
+	f := (&frame{machine: &machine{left: maxUnits}, names: given}).inner(t.scope)
+	return f.written(t.body), nil
 }
 
 // machine counts what a rendering takes.
@@ -106,19 +112,24 @@ type machine struct {
 }
 
 // pay takes a step's units: one, and the sizes of values.
-func (m *machine) pay(values ...any) error {
+func (m *machine) pay(values ...any) {
 	m.left--
 	for _, v := range values {
-		if size := sizeOf(v); size > maxItems || m.left < size {
-			return errTooMuch
-		} else {
-			m.left -= size
+		size := sizeOf(v)
+		if size > maxItems {
+			panic(tooMuch)
 		}
+		m.left -= size
 	}
 	if m.left < 0 {
-		return errTooMuch
+		panic(tooMuch)
 	}
-	return nil
+}
+
+// paid is a value once it is paid for.
+func (m *machine) paid(value any) any {
+	m.pay(value)
+	return value
 }
 
 // frame is what a scope has at run time. What it sets hides what the frames around it have.
@@ -138,6 +149,13 @@ func (f *frame) inner(s *scope) *frame {
 	return within
 }
 
+// written is what a body writes in a frame, which is the body's own.
+func (f *frame) written(body statement) string {
+	f.out = new(strings.Builder)
+	body(f)
+	return f.out.String()
+}
+
 func notFound(name string) any { return &undefined{"'" + name + "' is undefined"} }
 
 // find returns a variable's value, or an undefined one.
@@ -150,12 +168,12 @@ func (f *frame) find(name string) any {
 	return notFound(name)
 }
 
-func (f *frame) write(text string) error {
+func (f *frame) write(text string) {
 	if f.out.Len()+len(text) > maxText {
-		return fmt.Errorf("it writes more than %d MiB", maxText>>20)
+		panic(faultf("it writes more than %d MiB", maxText>>20))
 	}
 	f.out.WriteString(text)
-	return f.pay(text)
+	f.pay(text)
 }
 
 // scope is what the parser knows of a frame's variables. A variable that its frame sets before it reads it, and that no

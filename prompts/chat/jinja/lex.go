@@ -14,12 +14,13 @@ type kind byte
 const (
 	text      kind = iota // outside tags
 	open                  // "{{" or "{%"
-	closing               // "}}" or "%}"
+	closing               // "}}" or "%}", with its sign
 	name                  // an identifier or a keyword
 	quoted                // a text in quotes, decoded
 	integer               //
 	real                  //
 	operator              //
+	space                 // within tags, which is no token
 	endOfFile             //
 )
 
@@ -29,217 +30,194 @@ type token struct {
 	line int
 }
 
-var (
-	lineEnds  = strings.NewReplacer("\r\n", "\n", "\r", "\n")
-	rawBegin  = regexp.MustCompile(`^\{%[-+]?` + blank + `*raw` + blank + `*(?:-%\}` + blank + `*|%\})`)
-	rawEnd    = regexp.MustCompile(`\{%([-+]?)` + blank + `*endraw` + blank + `*(?:\+%\}|-%\}` + blank + `*|%\}\n?)`)
-	realForm  = regexp.MustCompile(`^(?i)(?:(?:\d+_)*\d+(?:(?:\.(?:\d+_)*\d+)?e[+-]?(?:\d+_)*\d+|\.(?:\d+_)*\d+))`)
-	intForm   = regexp.MustCompile(`^(?i)(?:0b(?:_?[01])+|0o(?:_?[0-7])+|0x(?:_?[\da-f])+|[1-9](?:_?\d)*|0(?:_?0)*)`)
-	nameForm  = regexp.MustCompile(`^[\pL\pN_]+`)
-	textForm  = regexp.MustCompile(`^(?s)(?:'[^'\\]*(?:\\.[^'\\]*)*'|"[^"\\]*(?:\\.[^"\\]*)*")`)
-	operators = []string{"//", "**", "==", "!=", ">=", "<=", "+", "-", "/", "*", "%", "~", "[", "]", "(", ")", "{", "}",
-		">", "<", "=", ".", ":", "|", ",", ";"}
-)
-
 // blank is Python's white space, as a class of characters.
 const blank = `[\t-\r\x1c-\x1f \x{85}\x{a0}\x{1680}\x{2000}-\x{200a}\x{2028}\x{2029}\x{202f}\x{205f}\x{3000}]`
 
-// lex cuts a source into tokens. It trims the text beside tags: "-" trims all white space; trim_blocks the line end
+var (
+	lineEnds = strings.NewReplacer("\r\n", "\n", "\r", "\n")
+	tagBegin = regexp.MustCompile(`\{[{%#]([-+]?)`)
+	rawBegin = regexp.MustCompile(`^\{%[-+]?` + blank + `*raw` + blank + `*(?:-%\}` + blank + `*|%\})`)
+	rawEnd   = regexp.MustCompile(`\{%([-+]?)` + blank + `*endraw` + blank + `*(?:\+%\}|-%\}` + blank + `*|%\}\n?)`)
+	tagEnds  = map[string]*regexp.Regexp{"{{": regexp.MustCompile(`^-?\}\}`), "{%": regexp.MustCompile(`^[-+]?%\}`)}
+
+	// forms are those of the tokens within tags, in the order in which they are tried.
+	forms = []struct {
+		kind kind
+		*regexp.Regexp
+	}{
+		{space, regexp.MustCompile(`^` + blank + `+`)},
+		{real, regexp.MustCompile(`^(?i)(?:\d+_)*\d+(?:(?:\.(?:\d+_)*\d+)?e[+-]?(?:\d+_)*\d+|\.(?:\d+_)*\d+)`)},
+		{integer, regexp.MustCompile(`^(?i)(?:0b(?:_?[01])+|0o(?:_?[0-7])+|0x(?:_?[\da-f])+|[1-9](?:_?\d)*|0(?:_?0)*)`)},
+		{name, regexp.MustCompile(`^[\pL\pN_]+`)},
+		{quoted, regexp.MustCompile(`^(?s)(?:'[^'\\]*(?:\\.[^'\\]*)*'|"[^"\\]*(?:\\.[^"\\]*)*")`)},
+		{operator, regexp.MustCompile(`^(?://|\*\*|[=!<>]=|[-+/*%~\[\](){}<>=.:|,;])`)},
+	}
+)
+
+// lexer cuts a source into tokens.
+type lexer struct {
+	source string
+	at     int
+	line   int // of at
+	tokens []token
+}
+
+// lex returns a source's tokens. It trims the text beside tags: "-" trims all white space; trim_blocks the line end
 // behind a statement or a comment; lstrip_blocks the blanks before one that begins its line, unless it begins with "+".
-func lex(source string) ([]token, error) {
-	source = strings.TrimSuffix(lineEnds.Replace(source), "\n")
-	var tokens []token
-	lineOf := func(at int) int { return 1 + strings.Count(source[:at], "\n") }
-	// before adds the text between two tags, without what the second one trims of it.
-	before := func(from, to int, sign string, isExpression bool) {
-		between := source[from:to]
-		switch {
-		case sign == "-":
-			between = strings.TrimRightFunc(between, isBlank)
-		case sign != "+" && !isExpression:
-			line := strings.LastIndexByte(between, '\n') + 1
-			starts := line > 0 || from == 0 || source[from-1] == '\n'
-			if starts && strings.TrimFunc(between[line:], isBlank) == "" {
-				between = between[:line]
-			}
+func lex(source string) (tokens []token, err error) {
+	defer catch(&err)
+	l := &lexer{source: strings.TrimSuffix(lineEnds.Replace(source), "\n"), line: 1}
+	for {
+		begin := tagBegin.FindStringSubmatchIndex(l.rest())
+		if begin == nil {
+			break
 		}
-		if between != "" {
-			tokens = append(tokens, token{text, between, lineOf(from)})
+		tag, sign := l.rest()[begin[0]:begin[0]+2], l.rest()[begin[2]:begin[3]]
+		l.text(begin[0], sign, tag == "{{")
+		if raw := rawBegin.FindString(l.rest()); raw != "" {
+			l.take(len(raw))
+			end := rawEnd.FindStringSubmatchIndex(l.rest())
+			if end == nil {
+				panic(l.faultf("raw has no endraw"))
+			}
+			l.text(end[0], l.rest()[end[2]:end[3]], false)
+			l.take(end[1] - end[0])
+			continue
+		}
+		l.take(len(tag + sign))
+		if tag != "{#" {
+			l.tag(tag)
+			continue
+		}
+		end := strings.Index(l.rest(), "#}")
+		if end < 0 {
+			panic(l.faultf("a comment has no end"))
+		}
+		comment := l.take(end + len("#}"))
+		l.trim(comment[max(end-1, 0):])
+	}
+	l.add(text, len(l.rest()))
+	return append(l.tokens, token{endOfFile, "the end of the template", l.line}), nil
+}
+
+func (l *lexer) rest() string { return l.source[l.at:] }
+
+func (l *lexer) take(size int) string {
+	taken := l.source[l.at : l.at+size]
+	l.at += size
+	l.line += strings.Count(taken, "\n")
+	return taken
+}
+
+// add takes a token.
+func (l *lexer) add(kind kind, size int) {
+	if size > 0 {
+		l.tokens = append(l.tokens, token{kind, l.rest()[:size], l.line})
+		l.take(size)
+	}
+}
+
+func (l *lexer) faultf(format string, values ...any) fault {
+	return faultf("line %d: %w", l.line, fmt.Errorf(format, values...))
+}
+
+// text takes what stands before a tag, and drops what the tag trims of it.
+func (l *lexer) text(size int, sign string, isExpression bool) {
+	all := l.rest()[:size]
+	kept := all
+	switch {
+	case sign == "-":
+		kept = strings.TrimRightFunc(all, isBlank)
+	case sign != "+" && !isExpression:
+		line := strings.LastIndexByte(all, '\n') + 1
+		starts := line > 0 || l.at == 0 || l.source[l.at-1] == '\n'
+		if starts && strings.TrimFunc(all[line:], isBlank) == "" {
+			kept = all[:line]
 		}
 	}
-	skipBlanks := func(at int) int { return len(source) - len(strings.TrimLeftFunc(source[at:], isBlank)) }
-	for at := 0; ; {
-		start := at
-		for start < len(source) && !(source[start] == '{' && start+1 < len(source) &&
-			strings.IndexByte("{%#", source[start+1]) >= 0) {
-			start++
+	l.add(text, len(kept))
+	l.take(size - len(kept))
+}
+
+// trim drops what the end of a tag trims behind it.
+func (l *lexer) trim(end string) {
+	rest := l.rest()
+	switch {
+	case end[0] == '-':
+		l.take(len(rest) - len(strings.TrimLeftFunc(rest, isBlank)))
+	case end[0] != '+' && end != "}}" && strings.HasPrefix(rest, "\n"):
+		l.take(1)
+	}
+}
+
+// tag takes a tag's tokens, up to and with its end.
+func (l *lexer) tag(tag string) {
+	l.tokens = append(l.tokens, token{open, tag, l.line})
+	for brackets := ""; l.rest() != ""; {
+		if end := tagEnds[tag].FindString(l.rest()); end != "" && brackets == "" {
+			l.add(closing, len(end))
+			l.trim(end)
+			return
 		}
-		if start == len(source) {
-			if start > at {
-				tokens = append(tokens, token{text, source[at:], lineOf(at)})
+		kind, size := l.form()
+		taken := l.rest()[:size]
+		switch {
+		case kind == space:
+			l.take(size)
+			continue
+		case kind == operator && strings.Contains("([{", taken):
+			brackets += taken
+		case kind == operator && strings.Contains(")]}", taken):
+			opening := map[string]string{")": "(", "]": "[", "}": "{"}[taken]
+			if !strings.HasSuffix(brackets, opening) {
+				panic(l.faultf("%q closes nothing", taken))
 			}
-			return append(tokens, token{endOfFile, "the end of the template", lineOf(len(source))}), nil
+			brackets = strings.TrimSuffix(brackets, opening)
 		}
-		inside, sign := start+2, ""
-		if inside < len(source) && (source[inside] == '-' || source[inside] == '+') {
-			sign = source[inside : inside+1]
-			inside++
-		}
-		tag := source[start : start+2]
-		before(at, start, sign, tag == "{{")
-		switch raw := rawBegin.FindString(source[start:]); {
-		case raw != "":
-			from := start + len(raw)
-			end := rawEnd.FindStringSubmatchIndex(source[from:])
-			if end == nil {
-				return nil, fmt.Errorf("line %d: raw has no endraw", lineOf(start))
-			}
-			before(from, from+end[0], source[from+end[2]:from+end[3]], false)
-			at = from + end[1]
-		case tag == "{#":
-			end := strings.Index(source[inside:], "#}")
-			if end < 0 {
-				return nil, fmt.Errorf("line %d: a comment has no end", lineOf(start))
-			}
-			at = inside + end + 2
-			switch {
-			case end > 0 && source[at-3] == '-':
-				at = skipBlanks(at)
-			case end > 0 && source[at-3] == '+':
-			case strings.HasPrefix(source[at:], "\n"):
-				at++
-			}
-		default:
-			tokens = append(tokens, token{open, tag, lineOf(start)})
-			inner, end, err := lexTag(source, inside, tag)
-			if err != nil {
-				return nil, err
-			}
-			tokens = append(tokens, inner...)
-			at = end
-			switch last := inner[len(inner)-1].text; {
-			case last[0] == '-':
-				at = skipBlanks(at)
-			case last == "%}" && strings.HasPrefix(source[at:], "\n"):
-				at++
-			}
+		l.add(kind, size)
+		if last := &l.tokens[len(l.tokens)-1]; kind == quoted {
+			last.text = l.unquote(taken[1 : size-1])
 		}
 	}
 }
 
-// lexTag cuts a tag from at on, up to and with its end, whose text has its sign.
-func lexTag(source string, at int, tag string) (tokens []token, end int, err error) {
-	ends := []string{"-}}", "}}"}
-	if tag == "{%" {
-		ends = []string{"+%}", "-%}", "%}"}
-	}
-	var brackets []byte
-	for line := 1 + strings.Count(source[:at], "\n"); at < len(source); {
-		rest := source[at:]
-		if len(brackets) == 0 {
-			for _, each := range ends {
-				if strings.HasPrefix(rest, each) {
-					return append(tokens, token{closing, each, line}), at + len(each), nil
-				}
-			}
-		}
-		r, width := utf8.DecodeRuneInString(rest)
-		if isBlank(r) {
-			if r == '\n' {
-				line++
-			}
-			at += width
+// form is the kind and the size of the token that comes.
+func (l *lexer) form() (kind, int) {
+	for _, form := range forms {
+		if form.kind == real && l.source[l.at-1] == '.' { // of two indexes, as in a.0.1
 			continue
 		}
-		next := token{line: line}
-		matched := ""
-		for _, form := range []struct {
-			kind kind
-			*regexp.Regexp
-		}{{real, realForm}, {integer, intForm}, {name, nameForm}, {quoted, textForm}} {
-			if form.kind == real && at > 0 && source[at-1] == '.' {
-				continue
-			}
-			if matched = form.FindString(rest); matched != "" {
-				next.kind = form.kind
-				break
-			}
+		if found := form.FindString(l.rest()); found != "" {
+			return form.kind, len(found)
 		}
-		for i := 0; matched == "" && i < len(operators); i++ {
-			if strings.HasPrefix(rest, operators[i]) {
-				matched, next.kind = operators[i], operator
-			}
-		}
-		if matched == "" {
-			return nil, 0, fmt.Errorf("line %d: %q has no meaning there", line, r)
-		}
-		next.text = matched
-		switch {
-		case next.kind == quoted:
-			line += strings.Count(matched, "\n")
-			if next.text, err = unquote(matched[1 : len(matched)-1]); err != nil {
-				return nil, 0, fmt.Errorf("line %d: %w", line, err)
-			}
-		case next.kind == operator && strings.Contains("{([", matched):
-			brackets = append(brackets, "})]"[strings.Index("{([", matched)])
-		case next.kind == operator && strings.Contains("})]", matched):
-			if len(brackets) == 0 || brackets[len(brackets)-1] != matched[0] {
-				return nil, 0, fmt.Errorf("line %d: %q closes nothing", line, matched)
-			}
-			brackets = brackets[:len(brackets)-1]
-		}
-		tokens = append(tokens, next)
-		at += len(matched)
 	}
-	return append(tokens, token{endOfFile, "the end of the template", 1 + strings.Count(source, "\n")}), at, nil
+	r, _ := utf8.DecodeRuneInString(l.rest())
+	panic(l.faultf("%q has no meaning there", r))
 }
+
+var escape = regexp.MustCompile(`(?s)\\(?:x[\da-fA-F]{2}|u[\da-fA-F]{4}|U[\da-fA-F]{8}|[0-7]{1,3}|.)`)
 
 // unquote decodes a text's escapes as Python does: an escape that it doesn't know stays as it is.
-func unquote(s string) (string, error) {
-	if !strings.Contains(s, `\`) {
-		return s, nil
-	}
-	var b strings.Builder
-	for i := 0; i < len(s); i++ {
-		if s[i] != '\\' || i+1 == len(s) {
-			b.WriteByte(s[i])
-			continue
+func (l *lexer) unquote(s string) string {
+	return escape.ReplaceAllStringFunc(s, func(escaped string) string {
+		if at := strings.IndexByte(`nrtabfv\'"`, escaped[1]); at >= 0 {
+			return "\n\r\t\a\b\f\v\\'\""[at : at+1]
 		}
-		i++
-		if at := strings.IndexByte(`nrtabfv\'"`, s[i]); at >= 0 {
-			b.WriteByte("\n\r\t\a\b\f\v\\'\""[at])
-			continue
+		digits, base := escaped[2:], 16
+		switch sign := escaped[1]; {
+		case sign == '\n':
+			return ""
+		case sign >= '0' && sign <= '7':
+			digits, base = escaped[1:], 8
+		case sign == 'N' || sign >= utf8.RuneSelf:
+			panic(l.faultf("the escape %s in a text is not supported", escaped))
+		case strings.IndexByte("xuU", sign) < 0:
+			return escaped
 		}
-		digits, base := 0, 16
-		switch s[i] {
-		case '\n':
-			continue
-		case 'x':
-			digits = 2
-		case 'u':
-			digits = 4
-		case 'U':
-			digits = 8
-		case 'N':
-			return "", fmt.Errorf(`\N{…} in a text is not supported`)
-		case '0', '1', '2', '3', '4', '5', '6', '7':
-			for base = 8; digits < 3 && i+digits < len(s) && s[i+digits] >= '0' && s[i+digits] <= '7'; digits++ {
-			}
-			i--
-		default:
-			b.WriteByte('\\')
-			b.WriteByte(s[i])
-			continue
-		}
-		if i+digits >= len(s) {
-			return "", fmt.Errorf("an escape in a text lacks digits")
-		}
-		code, err := strconv.ParseUint(s[i+1:i+1+digits], base, 32)
+		code, err := strconv.ParseUint(digits, base, 32)
 		if err != nil || !utf8.ValidRune(rune(code)) {
-			return "", fmt.Errorf("an escape in a text is no character")
+			panic(l.faultf("the escape %s in a text is no character", escaped))
 		}
-		b.WriteRune(rune(code))
-		i += digits
-	}
-	return b.String(), nil
+		return string(rune(code))
+	})
 }

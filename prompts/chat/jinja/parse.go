@@ -1,89 +1,69 @@
 package jinja
 
 import (
-	"errors"
-	"fmt"
 	"slices"
 	"strings"
 )
 
 // statement writes what a part of the template gives in a frame.
-type statement func(f *frame) error
+type statement func(f *frame) flow
 
-// What ends a turn of a loop, or the loop.
-var errBreak, errContinue = errors.New("break"), errors.New("continue")
+// flow is how it goes on behind a statement.
+type flow byte
 
-// block is a scope's body, up to one of some words, which it returns and takes: what belongs to it may stand behind it.
-// Without words it is the template.
-func (p *parser) block(ends ...string) (statement, string, error) {
-	known := len(p.unknown)
-	body, end, err := p.statements(ends...)
-	if err == nil && len(p.unknown) > known {
-		err = p.unknown[known]
-	}
-	return body, end, err
+const (
+	onward     flow = iota
+	breaking        // the loop ends
+	continuing      // the loop's turn ends
+)
+
+// template is the whole template.
+func (p *parser) template() (body statement, err error) {
+	defer catch(&err)
+	body, _ = p.statements()
+	return body, nil
 }
 
-// scoped parses with a scope of its own.
-func (p *parser) scoped(part func() error) (*scope, error) {
-	within := newScope(p.scope)
-	p.scope = within
-	err := part()
-	p.scope = within.outer
-	return within, err
-}
-
-func (p *parser) statements(ends ...string) (statement, string, error) {
-	if p.nested++; p.nested > maxNest {
-		return nil, "", fmt.Errorf("more than %d things within each other", maxNest)
-	}
-	defer func() { p.nested-- }()
-	var body []statement
-	run := func(f *frame) error {
-		for _, each := range body {
-			if err := each(f); err != nil {
-				return err
+// statements are those up to one of some words, which is returned and taken: what belongs to it may stand behind it.
+// Without words they are the template's.
+func (p *parser) statements(ends ...string) (body statement, end string) {
+	defer p.nest()()
+	var all []statement
+	body = func(f *frame) flow {
+		for _, each := range all {
+			if way := each(f); way != onward {
+				return way
 			}
 		}
-		return nil
+		return onward
 	}
 	for {
-		switch t := p.peek(); {
+		switch t := p.next(); {
 		case t.kind == endOfFile && len(ends) > 0:
-			return nil, "", fmt.Errorf("the template ends where one of %s belongs", strings.Join(ends, ", "))
+			panic(faultf("the template ends where one of %s belongs", strings.Join(ends, ", ")))
 		case t.kind == endOfFile:
-			return run, "", nil
+			return body, ""
 		case t.kind == text:
-			p.at++
-			body = append(body, func(f *frame) error { return f.write(t.text) })
+			all = append(all, func(f *frame) flow {
+				f.write(t.text)
+				return onward
+			})
 		case t.text == "{{":
-			p.at++
-			value, err := p.tuple(false, nil)
-			if err != nil {
-				return nil, "", err
-			}
-			if err := p.end(); err != nil {
-				return nil, "", err
-			}
-			body = append(body, output(value))
+			value := p.tuple(false, nil)
+			p.end()
+			all = append(all, output(value))
 		default:
-			word := p.tokens[p.at+1]
+			word := p.next()
 			if word.kind != name {
-				return nil, "", fmt.Errorf("%q where a statement belongs", word.text)
+				panic(faultf("%q where a statement belongs", word.text))
 			}
 			if slices.Contains(ends, word.text) {
-				p.at += 2
-				return run, word.text, nil
+				return body, word.text
 			}
-			p.at += 2
-			one, err := p.statement(word.text)
-			if err != nil {
-				return nil, "", err
-			}
-			body = append(body, func(f *frame) error {
-				if err := f.pay(); err != nil {
-					return err
-				}
+			one := p.statement(word.text)
+			p.end()
+			all = append(all, func(f *frame) flow {
+				f.pay()
 				return one(f)
 			})
 		}
@@ -91,33 +71,25 @@ func (p *parser) statements(ends ...string) (statement, string, error) {
 }
 
 // end takes the end of a tag.
-func (p *parser) end() error {
-	if p.peek().kind != closing {
-		return fmt.Errorf("%q where the tag should end", p.peek().text)
+func (p *parser) end() {
+	if t := p.next(); t.kind != closing {
+		panic(faultf("%q where the tag should end", t.text))
 	}
-	p.at++
-	return nil
 }
 
 func output(value expression) statement {
-	return func(f *frame) error {
-		v, err := value(f)
-		if err != nil {
-			return err
+	return func(f *frame) flow {
+		v := value(f)
+		if marked, is := v.(safe); is {
+			v = marked.text
 		}
-		if is, marked := v.(safe); marked {
-			v = is.text
-		}
-		written, err := str(v)
-		if err != nil {
-			return err
-		}
-		return f.write(written)
+		f.write(str(v))
+		return onward
 	}
 }
 
-// statement is one statement, of which the tag's first word is taken already.
-func (p *parser) statement(word string) (statement, error) {
+// statement is one statement between its tag's first word, which is taken already, and the end of its last tag.
+func (p *parser) statement(word string) statement {
 	switch word {
 	case "if":
 		return p.ifs()
@@ -128,486 +100,298 @@ func (p *parser) statement(word string) (statement, error) {
 	case "macro":
 		return p.macro()
 	case "filter":
-		return p.filterBlock()
+		return output(p.filtered("endfilter", true))
 	case "with":
 		return p.with()
-	case "generation": // transformers' mark of what a model says
-		return p.generation()
+	case "generation": // transformers' mark of what a model says, which is a function
+		return p.block(false, func() statement { return p.body("endgeneration") }).run
 	case "break", "continue":
-		by := map[string]error{"break": errBreak, "continue": errContinue}[word]
 		if !p.looping {
-			return nil, fmt.Errorf("%s stands in a loop", word)
+			panic(faultf("%s stands in a loop", word))
 		}
-		return func(*frame) error { return by }, p.end()
+		way := map[string]flow{"break": breaking, "continue": continuing}[word]
+		return func(*frame) flow { return way }
 	case "call", "print", "block", "extends", "include", "import", "from", "autoescape":
-		return nil, fmt.Errorf("the statement %s is not supported", word)
+		panic(faultf("the statement %s is not supported", word))
 	}
-	return nil, fmt.Errorf("there is no statement %s", word)
+	panic(faultf("there is no statement %s", word))
 }
 
-func (p *parser) generation() (statement, error) {
-	if err := p.end(); err != nil {
-		return nil, err
-	}
-	var body statement
-	looping := p.looping
-	p.looping = false // it is a function
-	within, err := p.scoped(func() (err error) { body, _, err = p.block("endgeneration"); return err })
-	p.looping = looping
-	if err != nil {
-		return nil, err
-	}
-	return func(f *frame) error { return body(f.inner(within)) }, p.end()
+// block is a body with a scope of its own.
+type block struct {
+	scope *scope
+	body  statement
 }
 
-func (p *parser) ifs() (statement, error) {
+// block parses with a scope of its own. looping says whether a loop around it can be ended there.
+func (p *parser) block(looping bool, parse func() statement) *block {
+	b, around := &block{scope: newScope(p.scope)}, p.looping
+	p.scope, p.looping = b.scope, looping
+	b.body = parse()
+	p.scope, p.looping = b.scope.outer, around
+	return b
+}
+
+func (b *block) run(f *frame) flow { return b.body(f.inner(b.scope)) }
+
+// body is what follows behind the end of a tag, up to a word.
+func (p *parser) body(end string) statement {
+	p.end()
+	body, _ := p.statements(end)
+	return body
+}
+
+// filtered is the text of a block after the filters that its tag names. The first one has no "|" before it if bare.
+func (p *parser) filtered(end string, bare bool) expression {
+	var body *block
+	value := expression(func(f *frame) any { return f.inner(body.scope).written(body.body) })
+	for bare || p.accept("|") {
+		value, bare = p.filter(value), false
+	}
+	body = p.block(false, func() statement { return p.body(end) })
+	return value
+}
+
+func (p *parser) ifs() statement {
 	type branch struct {
 		test expression
 		body statement
 	}
 	var branches []branch
-	known := len(p.unknown)
+	p.scope.conditional++
 	for word := "if"; word != "endif"; {
-		one := branch{test: constant(true)}
-		var err error
+		one, ends := branch{test: constant(true)}, []string{"endif"}
 		if word != "else" {
-			if one.test, err = p.tuple(false, []string{}); err != nil { // without a condition of its own
-				return nil, err
-			}
+			one.test = p.tuple(false, []string{}) // without a condition of its own
+			ends = []string{"elif", "else", "endif"}
 		}
-		if err := p.end(); err != nil {
-			return nil, err
-		}
-		ends := []string{"elif", "else", "endif"}
-		if word == "else" {
-			ends = ends[2:]
-		}
-		p.scope.conditional++
-		one.body, word, err = p.statements(ends...)
-		if p.scope.conditional--; err != nil {
-			return nil, err
-		}
+		p.end()
+		one.body, word = p.statements(ends...)
 		branches = append(branches, one)
 	}
-	p.unknown = p.unknown[:known]
-	return func(f *frame) error {
+	p.scope.conditional--
+	return func(f *frame) flow {
 		for _, each := range branches {
-			yes, err := truth(f, each.test)
-			if err != nil {
-				return err
-			}
-			if yes {
+			if isTrue(each.test(f)) {
 				return each.body(f)
 			}
 		}
-		return nil
-	}, p.end()
+		return onward
+	}
 }
 
-// assignment gives a value to names in a frame.
-type assignment func(f *frame, value any) error
+// target is what a value is assigned to: a variable or a namespace's attribute, or several where there is a comma.
+type target struct {
+	places  []place
+	several bool
+}
 
-// target is what a value is assigned to: a name, a tuple of targets or, in a set, a namespace's attribute.
-func (p *parser) target(inSet bool, end string) (assignment, error) {
-	one := func() (assignment, error) {
-		if p.accept("(") {
-			inner, err := deeper(p, func() (assignment, error) { return p.target(inSet, ")") })
-			if err != nil {
-				return nil, err
-			}
-			return inner, p.expect(")")
+type place struct {
+	variable  string
+	attribute string // of the namespace; empty for the variable itself
+}
+
+// target parses one. Only a set may have attributes. Its variables are not stored yet: what they are set to comes first.
+func (p *parser) target(inSet bool) (t target) {
+	for {
+		if p.is("(") {
+			panic(faultf("brackets around what a value is assigned to are not supported"))
 		}
-		called, err := p.identifier()
-		if err != nil {
-			return nil, err
+		to := place{variable: p.identifier()}
+		if _, is := constants[to.variable]; is {
+			panic(faultf("%s is no variable", to.variable))
 		}
-		if _, is := constants[called]; is {
-			return nil, fmt.Errorf("%s is no variable", called)
+		if inSet && p.accept(".") {
+			p.read(to.variable)
+			to.attribute = p.identifier()
 		}
-		if !inSet || !p.accept(".") {
-			if called == "loop" && end == "in" {
-				return nil, errors.New("a loop's variable cannot be called loop")
-			}
-			p.scope.store(called)
-			return func(f *frame, value any) error { f.names[called] = value; return nil }, nil
-		}
-		attribute, err := p.identifier()
-		p.read(called)
-		return func(f *frame, value any) error {
-			object, is := f.find(called).(*namespace)
-			if !is {
-				return errors.New("cannot assign attribute on non-namespace object")
-			}
-			return (*dict)(object).set(attribute, value)
-		}, err
-	}
-	var parts []assignment
-	isTuple := false
-	for p.peek().kind != closing && !p.is(end, "=") {
-		part, err := one()
-		if err != nil {
-			return nil, err
-		}
-		parts = append(parts, part)
+		t.places = append(t.places, to)
 		if !p.accept(",") {
-			break
+			return t
 		}
-		isTuple = true
+		if t.several = true; p.peek().kind == closing || p.is("=", "in") {
+			return t
+		}
 	}
-	switch {
-	case len(parts) == 0:
-		return nil, fmt.Errorf("%q where a name belongs", p.peek().text)
-	case !isTuple:
-		return parts[0], nil
-	}
-	return func(f *frame, value any) error {
-		values, err := items(value)
-		if err != nil {
-			return err
-		}
-		if len(values) != len(parts) {
-			return fmt.Errorf("%d values for %d names", len(values), len(parts))
-		}
-		for i, part := range parts {
-			if err := part(f, values[i]); err != nil {
-				return err
-			}
-		}
-		return nil
-	}, nil
 }
 
-func (p *parser) set() (statement, error) {
-	// A variable that its own new value reads is read before it is set.
-	start, scope := p.at, p.scope
-	p.scope = newScope(scope)
-	_, err := p.target(true, "|")
-	p.scope = scope
-	if err != nil {
-		return nil, err
+// store notes that the scope sets the variables.
+func (t target) store(s *scope) {
+	for _, to := range t.places {
+		if to.attribute == "" {
+			s.store(to.variable)
+		}
 	}
+}
+
+func (t target) assign(f *frame, value any) {
+	values := []any{value}
+	if t.several {
+		values = items(value)
+	}
+	if len(values) != len(t.places) {
+		panic(faultf("%d values for %d names", len(values), len(t.places)))
+	}
+	for i, to := range t.places {
+		if to.attribute == "" {
+			f.names[to.variable] = values[i]
+			continue
+		}
+		object, is := f.find(to.variable).(*namespace)
+		if !is {
+			panic(faultf("cannot assign attribute on non-namespace object"))
+		}
+		(*dict)(object).set(to.attribute, values[i])
+	}
+}
+
+func (p *parser) set() statement {
+	to := p.target(true)
 	var value expression
 	if p.accept("=") {
-		value, err = p.tuple(false, nil)
+		value = p.tuple(false, nil)
 	} else {
-		value, err = p.filtered("endset", false)
+		value = p.filtered("endset", false)
 	}
-	if err != nil {
-		return nil, err
+	to.store(p.scope)
+	return func(f *frame) flow {
+		to.assign(f, value(f))
+		return onward
 	}
-	behind := p.at
-	p.at = start
-	assign, err := p.target(true, "|")
-	p.at = behind
-	if err != nil {
-		return nil, err
-	}
-	return func(f *frame) error {
-		v, err := value(f)
-		if err != nil {
-			return err
+}
+
+func (p *parser) with() statement {
+	var targets []target
+	var values []expression // in the frame around it
+	for p.peek().kind != closing {
+		if len(targets) > 0 {
+			p.expect(",")
 		}
-		return assign(f, v)
-	}, p.end()
-}
-
-func (p *parser) filterBlock() (statement, error) {
-	value, err := p.filtered("endfilter", true)
-	if err != nil {
-		return nil, err
+		targets = append(targets, p.target(false))
+		p.expect("=")
+		values = append(values, p.expression())
 	}
-	return output(value), p.end()
-}
-
-// filtered is the text of a block after the filters that its tag names. The first one has no "|" before it if bare.
-func (p *parser) filtered(end string, bare bool) (expression, error) {
-	var body statement
-	var within *scope
-	value := expression(func(f *frame) (any, error) {
-		inner := f.inner(within)
-		inner.out = new(strings.Builder)
-		err := body(inner)
-		return inner.out.String(), err
+	within := p.block(p.looping, func() statement {
+		for _, to := range targets {
+			to.store(p.scope)
+		}
+		return p.body("endwith")
 	})
-	var err error
-	for bare || p.accept("|") {
-		if value, err = p.filter(value); err != nil {
-			return nil, err
+	return func(f *frame) flow {
+		inner := f.inner(within.scope)
+		for i, value := range f.all(values) {
+			targets[i].assign(inner, value)
 		}
-		bare = false
+		return within.body(inner)
 	}
-	if err := p.end(); err != nil {
-		return nil, err
-	}
-	within, err = p.scoped(func() (err error) { body, _, err = p.block(end); return err })
-	return value, err
 }
 
-func (p *parser) with() (statement, error) {
-	var targets []assignment
-	var values []expression
-	var body statement
-	within, err := p.scoped(func() error {
-		for p.peek().kind != closing {
-			if len(targets) > 0 {
-				if err := p.expect(","); err != nil {
-					return err
-				}
-			}
-			target, err := p.target(false, "=")
-			if err != nil {
-				return err
-			}
-			if err := p.expect("="); err != nil {
-				return err
-			}
-			inner := p.scope
-			p.scope = inner.outer // the values are those of the frame around it
-			value, err := p.expression()
-			if p.scope = inner; err != nil {
-				return err
-			}
-			targets, values = append(targets, target), append(values, value)
-		}
-		if err := p.end(); err != nil {
-			return err
-		}
-		var err error
-		body, _, err = p.block("endwith")
-		return err
-	})
-	if err != nil {
-		return nil, err
-	}
-	return func(f *frame) error {
-		inner := f.inner(within)
-		for i, value := range values {
-			v, err := value(f)
-			if err != nil {
-				return err
-			}
-			if err := targets[i](inner, v); err != nil {
-				return err
-			}
-		}
-		return body(inner)
-	}, p.end()
-}
-
-func (p *parser) loop() (statement, error) {
-	start, around := p.at, p.scope
-	p.scope = newScope(around)
-	_, err := p.target(false, "in") // again below: first comes what the loop runs over, which is the frame's around it
-	p.scope = around
-	if err != nil {
-		return nil, err
-	}
-	if err := p.expect("in"); err != nil {
-		return nil, err
-	}
-	over, err := p.tuple(false, []string{"recursive"})
-	if err != nil {
-		return nil, err
-	}
-	var assign assignment
-	var test expression
-	var body, otherwise statement
-	word := ""
-	within, err := p.scoped(func() (err error) {
-		behind := p.at
-		p.at = start
+func (p *parser) loop() statement {
+	to := p.target(false)
+	p.expect("in")
+	over, test, end := p.tuple(false, []string{"recursive"}), constant(true), ""
+	turn := p.block(true, func() (body statement) {
 		p.scope.used["loop"] = true
-		assign, err = p.target(false, "in")
-		p.at = behind
-		known := len(p.unknown)
-		if err == nil && p.accept("if") {
-			test, err = p.expression()
+		to.store(p.scope)
+		if p.accept("if") {
+			test = p.expression()
 		}
-		if err == nil && p.is("recursive") {
-			err = errors.New("a recursive loop is not supported")
+		if p.is("recursive") {
+			panic(faultf("a recursive loop is not supported"))
 		}
-		if err == nil && len(p.unknown) > known {
-			err = p.unknown[known]
-		}
-		if err == nil {
-			err = p.end()
-		}
-		if err != nil {
-			return err
-		}
-		looping := p.looping
-		p.looping = true
-		body, word, err = p.block("endfor", "else")
-		p.looping = looping
-		return err
+		p.end()
+		body, end = p.statements("endfor", "else")
+		return body
 	})
-	if err != nil {
-		return nil, err
+	if slices.Contains(turn.scope.set, "loop") {
+		panic(faultf("a loop's variable cannot be called loop"))
 	}
-	elseScope, err := p.scoped(func() (err error) {
-		if word == "endfor" {
-			return nil
-		}
-		if err := p.end(); err != nil {
-			return err
-		}
-		otherwise, _, err = p.block("endfor")
-		return err
-	})
-	if err != nil {
-		return nil, err
+	otherwise := &block{newScope(p.scope), func(*frame) flow { return onward }}
+	if end == "else" {
+		otherwise = p.block(p.looping, func() statement { return p.body("endfor") })
 	}
-	return func(f *frame) error {
-		value, err := over(f)
-		if err != nil {
-			return err
+	return func(f *frame) flow {
+		begin := func(value, loop any) *frame {
+			f.pay()
+			inner := f.inner(turn.scope)
+			to.assign(inner, value)
+			inner.names["loop"] = loop
+			return inner
 		}
-		values, err := items(value)
-		if err != nil {
-			return err
-		}
-		turn := func(value any) (*frame, error) {
-			inner := f.inner(within)
-			err := assign(inner, value)
-			if err == nil {
-				err = f.pay()
-			}
-			return inner, err
-		}
-		if test != nil {
-			var kept []any
-			for _, value := range values {
-				inner, err := turn(value)
-				if err != nil {
-					return err
-				}
-				inner.names["loop"] = &undefined{"the filter of a loop cannot read loop"}
-				yes, err := truth(inner, test)
-				if err != nil {
-					return err
-				}
-				if yes {
-					kept = append(kept, value)
-				}
-			}
-			values = kept
-		}
-		at, ended := &loop{values: values}, false
-		for at.index, value = range values {
-			inner, err := turn(value)
-			if err != nil {
-				return err
-			}
-			inner.names["loop"] = at
-			err = body(inner)
-			if err == errBreak {
+		at := &loop{rest: items(over(f)), keeps: func(value any) bool {
+			return isTrue(test(begin(value, &undefined{"the condition of a loop cannot read loop"})))
+		}}
+		ended := false // whether a turn came to its end: Jinja2 looks at that, not at the values
+		for ; at.has(at.index); at.index++ {
+			way := turn.body(begin(at.values[at.index], at))
+			if way == breaking {
 				break
 			}
-			if err != nil && err != errContinue {
-				return err
-			}
-			ended = ended || err == nil
+			ended = ended || way == onward
 		}
-		if otherwise != nil && !ended { // Jinja2 looks whether a turn came to its end
-			return otherwise(f.inner(elseScope))
+		if ended {
+			return onward
 		}
-		return nil
-	}, p.end()
+		return otherwise.run(f)
+	}
 }
 
-func (p *parser) macro() (statement, error) {
-	called, err := p.identifier()
-	if err != nil {
-		return nil, err
-	}
+func (p *parser) macro() statement {
+	called := p.identifier()
 	p.scope.store(called)
 	var params []string
 	var defaults []expression // of the last params
-	var body statement
-	within, err := p.scoped(func() error {
-		known, looping := len(p.unknown), p.looping
-		p.looping = false
-		if err := p.expect("("); err != nil {
-			return err
-		}
-		for !p.accept(")") {
-			if len(params) > 0 {
-				if err := p.expect(","); err != nil {
-					return err
-				}
-			}
-			param, err := p.identifier()
-			if err != nil {
-				return err
-			}
+	within := p.block(false, func() statement {
+		p.expect("(")
+		p.list(")", false, func() {
+			param := p.identifier()
 			params = append(params, param)
 			p.scope.used[param] = true
 			if p.accept("=") {
-				value, err := p.expression()
-				if err != nil {
-					return err
-				}
-				defaults = append(defaults, value)
+				defaults = append(defaults, p.expression())
 			} else if len(defaults) > 0 {
-				return errors.New("a parameter without a default follows one with a default")
+				panic(faultf("a parameter without a default follows one with a default"))
 			}
-		}
-		if err := p.end(); err != nil {
-			return err
-		}
-		var err error
-		body, _, err = p.statements("endmacro")
-		p.looping = looping
-		if err == nil && len(p.unknown) > known {
-			err = p.unknown[known]
-		}
+		})
+		body := p.body("endmacro")
 		for _, special := range []string{"caller", "kwargs", "varargs"} {
-			if err == nil && p.scope.used[special] && !slices.Contains(params, special) {
-				err = fmt.Errorf("%s in a macro is not supported", special)
+			if p.scope.used[special] && !slices.Contains(params, special) {
+				panic(faultf("%s in a macro is not supported", special))
 			}
 		}
-		return err
+		return body
 	})
-	if err != nil {
-		return nil, err
-	}
-	return func(around *frame) error {
-		around.names[called] = &function{func(args []any, named *dict) (any, error) {
-			around.depth++
-			defer func() { around.depth-- }()
-			if around.depth > maxDepth {
-				return nil, fmt.Errorf("macros call each other more than %d levels deep", maxDepth)
+	return func(around *frame) flow {
+		around.names[called] = &function{func(args []any, named *dict) any {
+			if around.depth++; around.depth > maxDepth {
+				panic(faultf("macros call each other more than %d levels deep", maxDepth))
 			}
-			f := around.inner(within)
-			f.out = new(strings.Builder)
 			if len(args) > len(params) {
-				return nil, fmt.Errorf("macro '%s' takes not more than %d argument(s)", called, len(params))
+				panic(faultf("macro '%s' takes not more than %d argument(s)", called, len(params)))
 			}
 			for _, key := range named.keys {
 				if at := slices.Index(params, key.(string)); at < len(args) {
-					return nil, fmt.Errorf("macro '%s' takes no keyword argument '%s'", called, key)
+					panic(faultf("macro '%s' takes no keyword argument '%s'", called, key))
 				}
 			}
+			f := around.inner(within.scope)
 			for i, param := range params {
 				value, given := named.get(param)
-				var err error
 				switch at := i - len(params) + len(defaults); {
 				case i < len(args):
 					value = args[i]
 				case given:
 				case at >= 0:
-					value, err = defaults[at](f)
+					value = defaults[at](f)
 				default:
 					value = &undefined{"parameter '" + param + "' was not provided"}
 				}
-				if err != nil {
-					return nil, err
-				}
 				f.names[param] = value
 			}
-			err := body(f)
-			return f.out.String(), err
+			text := f.written(within.body)
+			around.depth--
+			return text
 		}}
-		return nil
-	}, p.end()
+		return onward
+	}
 }
