@@ -163,18 +163,25 @@ func (l *loop) attribute(name string) any {
 // slice is object[from:to:step].
 func slice(object any, bounds []any) any {
 	mustBeDefined(object)
-	sequence, is := object.(*sequence)
-	if !is && typeOf(object) != "str" || is && !sequence.isList() {
-		panic(faultf("a slice of a '%s' object is not supported", typeOf(object)))
+	switch object := object.(type) {
+	case string:
+		return string(sliced([]rune(object), bounds))
+	case *sequence:
+		if object.isList() {
+			return newSequence(object.kind, sliced(object.items, bounds))
+		}
 	}
-	all, step := items(object), 1
+	panic(faultf("a slice of a '%s' object is not supported", typeOf(object)))
+}
+
+func sliced[T any](all []T, bounds []any) (kept []T) {
+	lowest, highest, step := 0, len(all), 1
 	if len(bounds) > 2 && bounds[2] != nil {
 		step = whole(bounds[2])
 	}
 	if step == 0 {
 		panic(faultf("slice step cannot be zero"))
 	}
-	lowest, highest := 0, len(all)
 	if step < 0 {
 		lowest, highest = -1, len(all)-1
 	}
@@ -188,18 +195,16 @@ func slice(object any, bounds []any) any {
 		}
 		return min(max(at, lowest), highest)
 	}
-	from, to := bound(bounds[0], lowest), bound(bounds[1], highest)
 	if step < 0 {
-		from, to = bound(bounds[0], highest), bound(bounds[1], lowest)
+		for at, end := bound(bounds[0], highest), bound(bounds[1], lowest); at > end; at += step {
+			kept = append(kept, all[at])
+		}
+		return kept
 	}
-	var kept []any
-	for i := from; step > 0 && i < to || step < 0 && i > to; i += step {
-		kept = append(kept, all[i])
+	for at, end := bound(bounds[0], lowest), bound(bounds[1], highest); at < end; at += step {
+		kept = append(kept, all[at])
 	}
-	if !is {
-		return join(kept, "")
-	}
-	return newSequence(sequence.kind, kept)
+	return kept
 }
 
 func call(callee any, args []any, named *dict) any {

@@ -248,7 +248,10 @@ func (p *parser) primary() expression {
 		}
 		return constant(number)
 	case p.accept("("):
-		e := p.tuple(true, nil)
+		e := constant(newSequence("tuple", nil))
+		if !p.is(")") {
+			e = p.tuple(p.expression)
+		}
 		p.expect(")")
 		return e
 	case p.accept("["):
@@ -292,27 +295,14 @@ func (f *frame) all(items []expression) []any {
 	return values
 }
 
-// tuple is one expression, or a tuple of them where a comma follows. It ends before a closing bracket, the tag's end,
-// or one of some keywords. bracketed says that it may be empty.
-func (p *parser) tuple(bracketed bool, ends []string) expression {
-	part := p.expression
-	if ends != nil {
-		part = p.or // a loop's iterable takes no condition: that is its filter
-	}
-	var items []expression
-	isTuple := false
-	for p.peek().kind != closing && !p.is(")") && !p.is(ends...) {
-		items = append(items, part())
-		if !p.accept(",") {
-			break
-		}
-		isTuple = true
-	}
-	if len(items) == 1 && !isTuple {
+// tuple is one part, or a tuple of them where a comma follows, which may end with one.
+func (p *parser) tuple(part func() expression) expression {
+	items := []expression{part()}
+	if !p.is(",") {
 		return items[0]
 	}
-	if len(items) == 0 && !bracketed {
-		panic(faultf("%q where a value belongs", p.peek().text))
+	for p.accept(",") && p.peek().kind != closing && !p.is(")", "recursive") {
+		items = append(items, part())
 	}
 	return func(f *frame) any { return f.paid(newSequence("tuple", f.all(items))) }
 }
@@ -345,6 +335,9 @@ func (p *parser) postfix(e expression) expression {
 func item(of, index expression) expression {
 	return func(f *frame) any {
 		object := of(f)
+		if text, is := object.(string); is {
+			f.pay(text)
+		}
 		return getItem(object, index(f))
 	}
 }
@@ -375,6 +368,7 @@ func (p *parser) subscript(of expression) expression {
 	}
 	return func(f *frame) any {
 		object := of(f)
+		f.pay(object)
 		return f.paid(slice(object, f.all(bounds)))
 	}
 }

@@ -22,7 +22,7 @@ func init() { // they refer to each other
 			if !is {
 				panic(faultf("dictsort takes a mapping"))
 			}
-			return sorted(d.view("dict_items"), isTrue(or(a[3], false)), false, 0)
+			return sorted(d.view("dict_items"), isTrue(a[3]), false, 0)
 		}),
 		"first":  takes("seq", func(a []any) any { return getItem(newList(items(a[0])), 0) }),
 		"indent": takes("s width? first? blank!", indent),
@@ -83,7 +83,7 @@ func init() { // they refer to each other
 		}),
 		"safe": takes("value", func(a []any) any { return safe{str(a[0])} }),
 		"sort": takes("value reverse? case_sensitive? attribute?", func(a []any) any {
-			return sorted(a[0], isTrue(or(a[1], false)), isTrue(or(a[2], false)), or(a[3], nil))
+			return sorted(a[0], isTrue(a[1]), isTrue(a[2]), or(a[3], nil))
 		}),
 		"string": takes("object", func(a []any) any { return str(a[0]) }),
 		"tojson": takes("x ensure_ascii? indent? separators? sort_keys!", toJSON),
@@ -293,7 +293,7 @@ func length(a []any) any {
 }
 
 func defaulted(a []any) any {
-	if typeOf(a[0]) == "Undefined" || isTrue(or(a[2], false)) && !isTrue(a[0]) {
+	if typeOf(a[0]) == "Undefined" || isTrue(a[2]) && !isTrue(a[0]) {
 		return or(a[1], "")
 	}
 	return a[0]
@@ -302,7 +302,7 @@ func defaulted(a []any) any {
 func indent(a []any) any {
 	by, lines := indentation(or(a[1], 4)), splitLines(textOf(a[0])+"\n")
 	for i, line := range lines {
-		if i > 0 && line != "" || i == 0 && isTrue(or(a[2], false)) {
+		if i > 0 && line != "" || i == 0 && isTrue(a[2]) {
 			lines[i] = by + line.(string)
 		}
 	}

@@ -49,7 +49,7 @@ func (p *parser) statements(ends ...string) (body statement, end string) {
 				return onward
 			})
 		case t.text == "{{":
-			value := p.tuple(false, nil)
+			value := p.tuple(p.expression)
 			p.end()
 			all = append(all, output(value))
 		default:
@@ -162,7 +162,7 @@ func (p *parser) ifs() statement {
 	for word := "if"; word != "endif"; {
 		one, ends := branch{test: constant(true)}, []string{"endif"}
 		if word != "else" {
-			one.test = p.tuple(false, []string{}) // without a condition of its own
+			one.test = p.tuple(p.or) // without a condition of its own
 			ends = []string{"elif", "else", "endif"}
 		}
 		p.end()
@@ -249,7 +249,7 @@ func (p *parser) set() statement {
 	to := p.target(true)
 	var value expression
 	if p.accept("=") {
-		value = p.tuple(false, nil)
+		value = p.tuple(p.expression)
 	} else {
 		value = p.filtered("endset", false)
 	}
@@ -289,7 +289,7 @@ func (p *parser) with() statement {
 func (p *parser) loop() statement {
 	to := p.target(false)
 	p.expect("in")
-	over, test, end := p.tuple(false, []string{"recursive"}), constant(true), ""
+	over, test, end := p.tuple(p.or), constant(true), "" // a condition behind it is the loop's
 	turn := p.block(true, func() (body statement) {
 		p.scope.used["loop"] = true
 		to.store(p.scope)

@@ -188,7 +188,7 @@ func typeOf(v any) string {
 
 func isTrue(v any) bool {
 	switch v := v.(type) {
-	case nil, *undefined:
+	case nil, *undefined, missing:
 		return false
 	case bool:
 		return v

@@ -23,7 +23,7 @@ func str(v any) string {
 
 // toJSON is the filter tojson of Hugging Face, which escapes nothing for HTML.
 func toJSON(a []any) any {
-	w := writer{isJSON: true, between: ", ", colon: ": ", isASCII: isTrue(or(a[1], false))}
+	w := writer{isJSON: true, between: ", ", colon: ": ", isASCII: isTrue(a[1])}
 	if by := or(a[2], nil); by != nil {
 		w.indent, w.isIndented, w.between = indentation(by), true, ","
 	}
