@@ -57,11 +57,11 @@ var lacking = map[string]string{
 	"tuple":       "count",
 	"range":       "count index start step stop",
 	"generator":   "close gi_code gi_frame gi_running gi_yieldfrom gi_suspended send throw",
-	"dict":        "fromkeys",
+	"dict":        "copy fromkeys",
 	"dict_items":  "isdisjoint mapping",
 	"dict_keys":   "isdisjoint mapping",
 	"dict_values": "mapping",
-	"LoopContext": "changed depth depth0",
+	"LoopContext": "changed depth depth0 revindex0",
 }
 
 // getAttribute is object.name: a method, or else the item of that name.
@@ -135,8 +135,6 @@ func (l *loop) attribute(name string) any {
 		return l.index
 	case "revindex":
 		return l.length() - l.index
-	case "revindex0":
-		return l.length() - l.index - 1
 	case "first":
 		return l.index == 0
 	case "last":
@@ -177,7 +175,7 @@ func slice(object any, bounds []any) any {
 func sliced[T any](all []T, bounds []any) (kept []T) {
 	lowest, highest, step := 0, len(all), 1
 	if len(bounds) > 2 && bounds[2] != nil {
-		step = whole(bounds[2])
+		step = min(max(whole(bounds[2]), -len(all)-1), len(all)+1) // a longer one takes no fewer
 	}
 	if step == 0 {
 		panic(faultf("slice step cannot be zero"))
@@ -195,13 +193,11 @@ func sliced[T any](all []T, bounds []any) (kept []T) {
 		}
 		return min(max(at, lowest), highest)
 	}
+	from, to := bound(bounds[0], lowest), bound(bounds[1], highest)
 	if step < 0 {
-		for at, end := bound(bounds[0], highest), bound(bounds[1], lowest); at > end; at += step {
-			kept = append(kept, all[at])
-		}
-		return kept
+		from, to = bound(bounds[0], highest), bound(bounds[1], lowest)
 	}
-	for at, end := bound(bounds[0], lowest), bound(bounds[1], highest); at < end; at += step {
+	for at := from; step > 0 && at < to || step < 0 && at > to; at += step {
 		kept = append(kept, all[at])
 	}
 	return kept

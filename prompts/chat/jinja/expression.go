@@ -428,8 +428,7 @@ func (p *parser) call(of expression) expression {
 // filter is one filter of a value, behind "|".
 func (p *parser) filter(of expression) expression {
 	by := p.known("filter", filters)
-	given := p.arguments()
-	return given.to(by, of)
+	return p.arguments().to(by, of)
 }
 
 // to is a filter or a test of a value, with arguments.
@@ -437,8 +436,8 @@ func (a arguments) to(by builtin, of expression) expression {
 	return func(f *frame) any { return f.paid(by.call(a.values(f, of(f)))) }
 }
 
-// known takes the name of a filter or a test. One that Jinja2 doesn't know is an error at once, but within an if once it
-// is used.
+// known takes the name of a filter or a test. One that Jinja2 doesn't know is an error at once, but within an if not
+// until it is used.
 func (p *parser) known(what string, those table) builtin {
 	called := p.identifier()
 	by, found := those.find(called)

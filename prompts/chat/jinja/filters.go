@@ -14,27 +14,18 @@ var filters, tests table
 
 func init() { // they refer to each other
 	filters = table{
-		"count":   takes("-", length),
-		"d":       takes("value default_value? boolean?", defaulted),
 		"default": takes("value default_value? boolean?", defaulted),
 		"dictsort": takes("value case_sensitive! by! reverse?", func(a []any) any {
-			d, is := a[0].(*dict)
-			if !is {
-				panic(faultf("dictsort takes a mapping"))
-			}
-			return sorted(d.view("dict_items"), isTrue(a[3]), false, 0)
+			return sorted(pairs(a[0]), isTrue(a[3]), false, 0)
 		}),
 		"first":  takes("seq", func(a []any) any { return getItem(newList(items(a[0])), 0) }),
 		"indent": takes("s width? first? blank!", indent),
 		"int":    takes("value default? base!", toInt),
 		"items": takes("value", func(a []any) any {
-			switch v := a[0].(type) {
-			case *dict:
-				return generator(v.view("dict_items").items)
-			case *undefined:
+			if typeOf(a[0]) == "Undefined" {
 				return generator(nil)
 			}
-			panic(faultf("Can only get item pairs from a mapping."))
+			return generator(pairs(a[0]).items)
 		}),
 		"join": takes("value d? attribute?", func(a []any) any {
 			all := each(a[0], func(item any) any { return attributed(item, or(a[2], nil), nil) })
@@ -73,11 +64,8 @@ func init() { // they refer to each other
 		"reverse": takes("value", func(a []any) any {
 			reversed := slices.Clone(items(a[0]))
 			slices.Reverse(reversed)
-			switch typeOf(a[0]) {
-			case "str":
+			if typeOf(a[0]) == "str" {
 				return join(reversed, "")
-			case "generator":
-				return newList(reversed)
 			}
 			return generator(reversed)
 		}),
@@ -89,19 +77,18 @@ func init() { // they refer to each other
 		"tojson": takes("x ensure_ascii? indent? separators? sort_keys!", toJSON),
 		"trim":   takes("value chars?", func(a []any) any { return stripping(strings.TrimFunc)([]any{str(a[0]), a[1]}) }),
 		"unique": takes("value case_sensitive! attribute!", func(a []any) any {
-			seen := &dict{}
-			var kept []any
+			first := &dict{}
 			for _, item := range items(a[0]) {
 				key := sortKey(item, false, nil)
-				if _, found := seen.get(key); !found {
-					kept = append(kept, item)
-					seen.set(key, nil)
+				if _, found := first.get(key); !found {
+					first.set(key, item)
 				}
 			}
-			return generator(kept)
+			return generator(first.values)
 		}),
 		"upper": takes("s", func(a []any) any { return upper(str(a[0])) }),
 	}
+	filters["count"], filters["d"] = filters["length"], filters["default"]
 	for each := range strings.FieldsSeq("abs attr batch capitalize center e escape filesizeformat float forceescape " +
 		"format groupby max pprint random round slice striptags sum title truncate urlencode urlize wordcount wordwrap " +
 		"xmlattr") {
@@ -150,6 +137,15 @@ func isA(types string) builtin {
 }
 
 func generator(items []any) any { return newSequence("generator", items) }
+
+// pairs are a dict's keys with their values.
+func pairs(v any) *sequence {
+	d, is := v.(*dict)
+	if !is {
+		panic(faultf("Can only get item pairs from a mapping."))
+	}
+	return d.view("dict_items")
+}
 
 // each is what do makes of a value's items.
 func each(of any, do func(item any) any) []any {
@@ -227,25 +223,22 @@ func mapped(a []any) any {
 	}
 	attribute, byAttribute := named.get("attribute")
 	instead, hasDefault := named.get("default")
-	switch {
-	case len(args) == 0 && !byAttribute:
-		panic(faultf("map requires a filter argument"))
-	case len(args) == 0 && (len(named.keys) > 2 || len(named.keys) == 2 && !hasDefault):
-		panic(faultf("map takes an attribute, a default and nothing else"))
+	if len(args) == 0 && (!byAttribute || len(named.keys) > 1 && !hasDefault || len(named.keys) > 2) {
+		panic(faultf("map takes a filter with arguments, or an attribute and a default"))
 	}
 	return generator(each(a[0], func(item any) any {
 		if len(args) == 0 {
 			return attributed(item, attribute, instead)
 		}
-		return byName("filter", filters, args, item, named)
+		return filters.byName(args, item, named)
 	}))
 }
 
-// byName calls a filter or a test that the first argument names, with the others.
-func byName(what string, those table, args []any, value any, named *dict) any {
-	by, found := those.find(textOf(args[0]))
+// byName calls the filter or the test that the first argument names, with a value and the other arguments.
+func (t table) byName(args []any, value any, named *dict) any {
+	by, found := t.find(textOf(args[0]))
 	if !found {
-		panic(faultf("there is no %s named '%s'", what, args[0]))
+		panic(faultf("there is no filter or test named '%s'", by.name))
 	}
 	return by.call(append([]any{value}, args[1:]...), named)
 }
@@ -267,7 +260,7 @@ func selected(a []any, wanted, byAttribute bool) any {
 	for _, item := range items(a[0]) {
 		value := attributed(item, attribute, nil)
 		if len(args) > 0 {
-			value = byName("test", tests, args, value, named)
+			value = tests.byName(args, value, named)
 		}
 		if isTrue(value) == wanted {
 			kept = append(kept, item)

@@ -3,10 +3,10 @@
 // is no third way: what Jinja2 knows and this package doesn't is an error that names the construct.
 //
 // Shape: Parse cuts a source into tokens (lex.go) and turns them into closures: parse.go for statements, expression.go
-// for expressions. Template.Render runs them. Values are Python's (value.go, operator.go, attribute.go); filters, tests,
-// methods and functions are tables (filters.go, methods.go, builtin.go). A template comes from a stranger's file, so each
-// operation is paid for by the size of its operands and its result. What is wrong with a template is a panic with a
-// fault, as in text/template: Parse and Render return it as their error.
+// for expressions. Template.Render runs them. Values are Python's (value.go, operator.go, attribute.go, write.go);
+// filters, tests, methods and functions are tables (filters.go, methods.go, builtin.go). A template comes from a
+// stranger's file, so each operation is paid for by the size of its operands and its result. What is wrong with a
+// template is a panic with a fault, as in text/template: Parse and Render return it as their error.
 //
 // Source: Jinja2 3.1.6 (lexer, parser, idtracking, compiler, sandbox), Python 3.11's data model, and transformers'
 // utils/chat_template_utils.py for the settings. testdata/renderings.jsonl.gz has Jinja2's own renderings.

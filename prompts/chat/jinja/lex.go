@@ -35,7 +35,7 @@ const blank = `[\t-\r\x1c-\x1f \x{85}\x{a0}\x{1680}\x{2000}-\x{200a}\x{2028}\x{2
 
 var (
 	lineEnds = strings.NewReplacer("\r\n", "\n", "\r", "\n")
-	tagBegin = regexp.MustCompile(`\{[{%#]([-+]?)`)
+	tagBegin = regexp.MustCompile(`\{[{%#][-+]?`)
 	rawBegin = regexp.MustCompile(`^\{%[-+]?` + blank + `*raw` + blank + `*(?:-%\}` + blank + `*|%\})`)
 	rawEnd   = regexp.MustCompile(`\{%([-+]?)` + blank + `*endraw` + blank + `*(?:\+%\}|-%\}` + blank + `*|%\}\n?)`)
 	tagEnds  = map[string]*regexp.Regexp{"{{": regexp.MustCompile(`^-?\}\}`), "{%": regexp.MustCompile(`^[-+]?%\}`)}
@@ -68,11 +68,12 @@ func lex(source string) (tokens []token, err error) {
 	defer catch(&err)
 	l := &lexer{source: strings.TrimSuffix(lineEnds.Replace(source), "\n"), line: 1}
 	for {
-		begin := tagBegin.FindStringSubmatchIndex(l.rest())
+		begin := tagBegin.FindStringIndex(l.rest())
 		if begin == nil {
 			break
 		}
-		tag, sign := l.rest()[begin[0]:begin[0]+2], l.rest()[begin[2]:begin[3]]
+		found := l.rest()[begin[0]:begin[1]]
+		tag, sign := found[:2], found[2:]
 		l.text(begin[0], sign, tag == "{{")
 		if raw := rawBegin.FindString(l.rest()); raw != "" {
 			l.take(len(raw))
@@ -84,7 +85,7 @@ func lex(source string) (tokens []token, err error) {
 			l.take(end[1] - end[0])
 			continue
 		}
-		l.take(len(tag + sign))
+		l.take(len(found))
 		if tag != "{#" {
 			l.tag(tag)
 			continue

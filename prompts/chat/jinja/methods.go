@@ -36,11 +36,7 @@ var methods = map[string]table{
 			return replace(a[0].(string), textOf(a[1]), textOf(a[2]), whole(or(a[3], -1)))
 		}),
 		"join": takes("- -", func(a []any) any {
-			all := items(a[1])
-			for _, each := range all {
-				textOf(each)
-			}
-			return join(all, a[0].(string))
+			return join(each(a[1], func(item any) any { return textOf(item) }), a[0].(string))
 		}),
 		"format": takes("- *", func(a []any) any {
 			return format(a[0].(string), a[1].(*sequence).items)
@@ -58,7 +54,6 @@ var methods = map[string]table{
 		"items":  takes("-", func(a []any) any { return a[0].(*dict).view("dict_items") }),
 		"keys":   takes("-", func(a []any) any { return a[0].(*dict).view("dict_keys") }),
 		"values": takes("-", func(a []any) any { return a[0].(*dict).view("dict_values") }),
-		"copy":   takes("-", func(a []any) any { return a[0] }), // nothing changes one
 	},
 }
 

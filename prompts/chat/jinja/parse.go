@@ -191,7 +191,8 @@ type place struct {
 	attribute string // of the namespace; empty for the variable itself
 }
 
-// target parses one. Only a set may have attributes. Its variables are not stored yet: what they are set to comes first.
+// target parses one. Only a set may have attributes. Its variables are not stored yet: what they are set to comes
+// first.
 func (p *parser) target(inSet bool) (t target) {
 	for {
 		if p.is("(") {
