@@ -16,7 +16,7 @@ func init() { // they refer to each other
 	filters = table{
 		"default": takes("value default_value? boolean?", defaulted),
 		"dictsort": takes("value case_sensitive! by! reverse?", func(a []any) any {
-			return sorted(pairs(a[0]), isTrue(a[3]), false, 0)
+			return sorted(pairs(a[0]), isTrue(a[3]), 0)
 		}),
 		"first":  takes("seq", func(a []any) any { return getItem(newList(items(a[0])), 0) }),
 		"indent": takes("s width? first? blank!", indent),
@@ -27,10 +27,7 @@ func init() { // they refer to each other
 			}
 			return generator(pairs(a[0]).items)
 		}),
-		"join": takes("value d? attribute?", func(a []any) any {
-			all := each(a[0], func(item any) any { return attributed(item, or(a[2], nil), nil) })
-			return join(all, str(or(a[1], "")))
-		}),
+		"join": takes("value d? attribute!", func(a []any) any { return join(items(a[0]), str(or(a[1], ""))) }),
 		"last": takes("seq", func(a []any) any {
 			if typeOf(a[0]) == "generator" {
 				panic(faultf("'generator' object is not reversible"))
@@ -47,31 +44,27 @@ func init() { // they refer to each other
 				return &undefined{"No aggregated item, sequence was empty."}
 			}
 			return slices.MinFunc(all, func(x, y any) int {
-				return order("<", sortKey(x, false, nil), sortKey(y, false, nil))
+				return order("<", sortKey(x, nil), sortKey(y, nil))
 			})
 		}),
 		"reject":     takes("value *", func(a []any) any { return selected(a, false, false) }),
 		"rejectattr": takes("value *", func(a []any) any { return selected(a, false, true) }),
 		"select":     takes("value *", func(a []any) any { return selected(a, true, false) }),
 		"selectattr": takes("value *", func(a []any) any { return selected(a, true, true) }),
-		"replace": takes("s old new count?", func(a []any) any {
-			most := or(a[3], nil)
-			if most == nil {
-				most = -1
-			}
-			return replace(str(a[0]), str(a[1]), str(a[2]), whole(most))
+		"replace": takes("s old new count!", func(a []any) any {
+			return replace(str(a[0]), str(a[1]), str(a[2]), -1)
 		}),
 		"reverse": takes("value", func(a []any) any {
-			reversed := slices.Clone(items(a[0]))
-			slices.Reverse(reversed)
-			if typeOf(a[0]) == "str" {
-				return join(reversed, "")
+			if text, is := a[0].(string); is {
+				return reversed(text)
 			}
-			return generator(reversed)
+			all := slices.Clone(items(a[0]))
+			slices.Reverse(all)
+			return generator(all)
 		}),
 		"safe": takes("value", func(a []any) any { return safe{str(a[0])} }),
-		"sort": takes("value reverse? case_sensitive? attribute?", func(a []any) any {
-			return sorted(a[0], isTrue(a[1]), isTrue(a[2]), or(a[3], nil))
+		"sort": takes("value reverse? case_sensitive! attribute?", func(a []any) any {
+			return sorted(a[0], isTrue(a[1]), or(a[3], nil))
 		}),
 		"string": takes("object", func(a []any) any { return str(a[0]) }),
 		"tojson": takes("x ensure_ascii? indent? separators? sort_keys!", toJSON),
@@ -79,7 +72,7 @@ func init() { // they refer to each other
 		"unique": takes("value case_sensitive! attribute!", func(a []any) any {
 			first := &dict{}
 			for _, item := range items(a[0]) {
-				key := sortKey(item, false, nil)
+				key := sortKey(item, nil)
 				if _, found := first.get(key); !found {
 					first.set(key, item)
 				}
@@ -156,9 +149,8 @@ func each(of any, do func(item any) any) []any {
 	return all
 }
 
-// attributed is the value behind a path such as "a.b.0", or the item itself without a path. instead stands for
-// undefined values on the way if it isn't nil.
-func attributed(item, path, instead any) any {
+// attributed is the value behind a path such as "a.b.0", or the item itself without a path.
+func attributed(item, path any) any {
 	if path == nil {
 		return item
 	}
@@ -175,30 +167,27 @@ func attributed(item, path, instead any) any {
 	}
 	for _, part := range parts {
 		item = getItem(item, part)
-		if typeOf(item) == "Undefined" && instead != nil {
-			item = instead
-		}
 	}
 	return item
 }
 
-// sortKey is what an item is sorted by.
-func sortKey(item any, caseSensitive bool, attribute any) any {
-	key := attributed(item, attribute, nil)
-	if s, is := key.(string); is && !caseSensitive {
+// sortKey is what an item is sorted by: small and capital letters are alike.
+func sortKey(item, attribute any) any {
+	key := attributed(item, attribute)
+	if s, is := key.(string); is {
 		return lower(s)
 	}
 	return key
 }
 
-func sorted(of any, reverse, caseSensitive bool, attribute any) any {
+func sorted(of any, reverse bool, attribute any) any {
 	if several, is := attribute.(string); is && strings.Contains(several, ",") {
 		panic(faultf("sorting by several attributes is not supported"))
 	}
 	type entry struct{ item, key any }
 	var entries []entry
 	for _, item := range items(of) {
-		entries = append(entries, entry{item, sortKey(item, caseSensitive, attribute)})
+		entries = append(entries, entry{item, sortKey(item, attribute)})
 	}
 	slices.SortStableFunc(entries, func(x, y entry) int {
 		if reverse {
@@ -222,13 +211,12 @@ func mapped(a []any) any {
 		return generator(nil)
 	}
 	attribute, byAttribute := named.get("attribute")
-	instead, hasDefault := named.get("default")
-	if len(args) == 0 && (!byAttribute || len(named.keys) > 1 && !hasDefault || len(named.keys) > 2) {
-		panic(faultf("map takes a filter with arguments, or an attribute and a default"))
+	if len(args) == 0 && (!byAttribute || len(named.keys) > 1) {
+		panic(faultf("map without a filter, or an attribute and nothing else, is not supported"))
 	}
 	return generator(each(a[0], func(item any) any {
 		if len(args) == 0 {
-			return attributed(item, attribute, instead)
+			return attributed(item, attribute)
 		}
 		return filters.byName(args, item, named)
 	}))
@@ -258,7 +246,7 @@ func selected(a []any, wanted, byAttribute bool) any {
 	}
 	var kept []any
 	for _, item := range items(a[0]) {
-		value := attributed(item, attribute, nil)
+		value := attributed(item, attribute)
 		if len(args) > 0 {
 			value = tests.byName(args, value, named)
 		}

@@ -29,8 +29,18 @@ var methods = map[string]table{
 			}
 			return at
 		}),
-		"split":      takes("- sep? maxsplit?", func(a []any) any { return split(a, false) }),
-		"rsplit":     takes("- sep? maxsplit?", func(a []any) any { return split(a, true) }),
+		"split": takes("- sep? maxsplit?", func(a []any) any {
+			return newList(split(a[0].(string), or(a[1], nil), whole(or(a[2], -1))))
+		}),
+		"rsplit": takes("- sep? maxsplit?", func(a []any) any { // splits the reverse, and reverses what comes of it
+			by := or(a[1], nil)
+			if by != nil {
+				by = reversed(textOf(by))
+			}
+			parts := split(reversed(a[0].(string)), by, whole(or(a[2], -1)))
+			slices.Reverse(parts)
+			return newList(each(newList(parts), func(part any) any { return reversed(part.(string)) }))
+		}),
 		"splitlines": takes("-", func(a []any) any { return newList(splitLines(a[0].(string))) }),
 		"replace": takes("- - - -?", func(a []any) any {
 			return replace(a[0].(string), textOf(a[1]), textOf(a[2]), whole(or(a[3], -1)))
@@ -109,59 +119,36 @@ func replace(s, old, instead string, most int) any {
 	return strings.Replace(s, old, instead, most)
 }
 
-// split is str.split, or rsplit from the right. Without a separator it splits at white space, of which it trims the
-// ends.
-func split(a []any, right bool) any {
-	s, by, most := a[0].(string), or(a[1], nil), whole(or(a[2], -1))
-	trim := strings.TrimLeftFunc
-	if right {
-		trim = strings.TrimRightFunc
-	}
-	cut := func() (part, rest string, found bool) {
-		rest = trim(s, func(r rune) bool { return !isBlank(r) })
-		if right {
-			return s[len(rest):], rest, rest != ""
-		}
-		return s[:len(s)-len(rest)], rest, rest != ""
-	}
-	if by != nil {
-		separator := textOf(by)
-		if separator == "" {
-			panic(faultf("empty separator"))
-		}
-		cut = func() (part, rest string, found bool) {
-			if !right {
-				return strings.Cut(s, separator)
+// split is str.split. Without a separator it splits at white space, of which it trims the ends.
+func split(s string, by any, most int) (parts []any) {
+	if by == nil {
+		for s = strings.TrimLeftFunc(s, isBlank); s != ""; s = strings.TrimLeftFunc(s, isBlank) {
+			end := strings.IndexFunc(s, isBlank)
+			if end < 0 || len(parts) == most {
+				end = len(s)
 			}
-			at := strings.LastIndex(s, separator)
-			if at < 0 {
-				return s, "", false
-			}
-			return s[at+len(separator):], s[:at], true
+			parts, s = append(parts, s[:end]), s[end:]
 		}
+		return parts
 	}
-	var parts []any
-	for {
-		if by == nil {
-			s = trim(s, isBlank)
-		}
-		if by == nil && s == "" {
-			break
-		}
-		if len(parts) == most {
-			parts = append(parts, s)
-			break
-		}
-		part, rest, found := cut()
-		parts, s = append(parts, part), rest
-		if !found {
-			break
-		}
+	separator := textOf(by)
+	if separator == "" {
+		panic(faultf("empty separator"))
 	}
-	if right {
-		slices.Reverse(parts)
+	size := most + 1
+	if most < 0 {
+		size = -1
 	}
-	return newList(parts)
+	for _, part := range strings.SplitN(s, separator, size) {
+		parts = append(parts, part)
+	}
+	return parts
+}
+
+func reversed(s string) string {
+	characters := []rune(s)
+	slices.Reverse(characters)
+	return string(characters)
 }
 
 // splitLines are a text's lines without their ends.
