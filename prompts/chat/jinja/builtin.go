@@ -94,10 +94,9 @@ func globals(now time.Time) map[string]any {
 		}),
 		"range":     takes("- -? -?", numbered),
 		"namespace": takes("*", newNamespace),
-		"dict":      unsupported("dict"),
-		"joiner":    unsupported("joiner"),
-		"cycler":    unsupported("cycler"),
-		"lipsum":    unsupported("lipsum"),
+	}
+	for each := range strings.FieldsSeq("cycler dict joiner lipsum") {
+		functions[each] = unsupported(each)
 	}
 	all := map[string]any{}
 	for name := range functions {

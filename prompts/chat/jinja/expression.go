@@ -170,7 +170,7 @@ func (p *parser) comparison() expression {
 }
 
 // levels are the signs of arithmetic, those that bind least first; "~" joins texts.
-var levels = [][]string{{"+", "-"}, {"~"}, {"*", "/", "//", "%", "**"}}
+var levels = [][]string{{"+", "-"}, {"~"}, {"*", "/", "//", "%"}}
 
 // binary is a chain of the operators of a level.
 func (p *parser) binary(level int) expression {

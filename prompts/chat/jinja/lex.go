@@ -12,16 +12,16 @@ import (
 type kind byte
 
 const (
-	text      kind = iota // outside tags
-	open                  // "{{" or "{%"
-	closing               // "}}" or "%}", with its sign
-	name                  // an identifier or a keyword
-	quoted                // a text in quotes, decoded
-	integer               //
-	real                  //
-	operator              //
-	space                 // within tags, which is no token
-	endOfFile             //
+	text    kind = iota // outside tags
+	open                // "{{" or "{%"
+	closing             // "}}" or "%}", with its sign
+	name                // an identifier or a keyword
+	quoted              // a text in quotes, decoded
+	integer
+	real
+	operator
+	space // within tags, which is no token
+	endOfFile
 )
 
 type token struct {

@@ -104,9 +104,13 @@ func arithmetic(sign string, a, b any) any {
 		return str(a) + str(b)
 	}
 	mustBeDefined(a, b)
-	if x, y, isWhole, are := numbers(a, b); isWhole {
+	x, y, whole, are := numbers(a, b)
+	switch {
+	case are && y == 0 && strings.ContainsAny(sign, "/%"):
+		panic(faultf("division by zero"))
+	case whole:
 		return wholes(sign, number(a), number(b))
-	} else if are {
+	case are:
 		return reals(sign, x, y)
 	}
 	if sign == "*" && isWhole(a) {
@@ -143,9 +147,6 @@ func arithmetic(sign string, a, b any) any {
 }
 
 func wholes(sign string, a, b int) any {
-	if b == 0 && strings.ContainsAny(sign, "/%") {
-		panic(faultf("division by zero"))
-	}
 	// So the product doesn't overflow.
 	if math.Abs(float64(a)) > 1<<31 || math.Abs(float64(b)) > 1<<31 {
 		panic(faultf("arithmetic beyond %d is not supported", 1<<31))
@@ -161,16 +162,11 @@ func wholes(sign string, a, b int) any {
 		return float64(a) / float64(b)
 	case "//":
 		return int(math.Floor(float64(a) / float64(b)))
-	case "%":
-		return (a%b + b) % b
 	}
-	panic(faultf("%s is not supported", sign))
+	return (a%b + b) % b
 }
 
 func reals(sign string, a, b float64) any {
-	if b == 0 && (sign == "/" || sign == "%") {
-		panic(faultf("division by zero"))
-	}
 	switch sign {
 	case "+":
 		return a + b

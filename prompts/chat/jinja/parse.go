@@ -107,7 +107,7 @@ func (p *parser) statement(word string) statement {
 		return p.block(false, func() statement { return p.body("endgeneration") }).run
 	case "break", "continue":
 		if !p.looping {
-			panic(faultf("%s stands in a loop", word))
+			panic(faultf("%s stands in a loop, and in no set or filter block there", word))
 		}
 		way := map[string]flow{"break": breaking, "continue": continuing}[word]
 		return func(*frame) flow { return way }
@@ -145,9 +145,12 @@ func (p *parser) body(end string) statement {
 func (p *parser) filtered(end string, bare bool) expression {
 	var body *block
 	value := expression(func(f *frame) any { return f.inner(body.scope).written(body.body) })
+	conditional := p.scope.conditional
+	p.scope.conditional = 0 // unknown filters of a tag are errors even within an if
 	for bare || p.accept("|") {
 		value, bare = p.filter(value), false
 	}
+	p.scope.conditional = conditional
 	body = p.block(false, func() statement { return p.body(end) })
 	return value
 }
@@ -290,7 +293,9 @@ func (p *parser) with() statement {
 func (p *parser) loop() statement {
 	to := p.target(false)
 	p.expect("in")
-	over, test, end := p.tuple(p.or), constant(true), "" // a condition behind it is the loop's
+	over := p.tuple(p.or) // a condition behind it is the loop's
+	var test expression
+	var end string
 	turn := p.block(true, func() (body statement) {
 		p.scope.used["loop"] = true
 		to.store(p.scope)
@@ -319,9 +324,13 @@ func (p *parser) loop() statement {
 			inner.names["loop"] = loop
 			return inner
 		}
-		at := &loop{rest: items(over(f)), keeps: func(value any) bool {
-			return isTrue(test(begin(value, &undefined{"the condition of a loop cannot read loop"})))
-		}}
+		at := &loop{values: items(over(f))}
+		if test != nil {
+			at.values, at.rest = nil, at.values
+			at.keeps = func(value any) bool {
+				return isTrue(test(begin(value, &undefined{"the condition of a loop cannot read loop"})))
+			}
+		}
 		ended := false // whether a turn came to its end: Jinja2 looks at that, not at the values
 		for ; at.has(at.index); at.index++ {
 			way := turn.body(begin(at.values[at.index], at))
