@@ -11,6 +11,8 @@ import (
 func getItem(object, key any) any {
 	mustBeDefined(object)
 	switch object := object.(type) {
+	case safe:
+		panic(faultf("an item of a Markup is not supported"))
 	case *dict:
 		if value, found := object.get(key); found {
 			return value

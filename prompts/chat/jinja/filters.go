@@ -107,7 +107,7 @@ func init() { // they refer to each other
 			"LoopContext"),
 		"sameas": takes("value other", func(a []any) any {
 			if a[1] != nil && typeOf(a[1]) != "bool" {
-				panic(faultf("the test sameas is supported only for true, false and none"))
+				panic(faultf("sameas is supported for true, false and none"))
 			}
 			return a[0] == a[1]
 		}),
@@ -212,7 +212,7 @@ func mapped(a []any) any {
 	}
 	attribute, byAttribute := named.get("attribute")
 	if len(args) == 0 && (!byAttribute || len(named.keys) > 1) {
-		panic(faultf("map without a filter, or an attribute and nothing else, is not supported"))
+		panic(faultf("map takes a filter or an attribute: more is not supported"))
 	}
 	return generator(each(a[0], func(item any) any {
 		if len(args) == 0 {

@@ -72,8 +72,7 @@ func lex(source string) (tokens []token, err error) {
 		if begin == nil {
 			break
 		}
-		found := l.rest()[begin[0]:begin[1]]
-		tag, sign := found[:2], found[2:]
+		tag, sign := l.rest()[begin[0]:begin[0]+2], l.rest()[begin[0]+2:begin[1]]
 		l.text(begin[0], sign, tag == "{{")
 		if raw := rawBegin.FindString(l.rest()); raw != "" {
 			l.take(len(raw))
@@ -85,7 +84,7 @@ func lex(source string) (tokens []token, err error) {
 			l.take(end[1] - end[0])
 			continue
 		}
-		l.take(len(found))
+		l.take(len(tag + sign))
 		if tag != "{#" {
 			l.tag(tag)
 			continue

@@ -48,9 +48,7 @@ var methods = map[string]table{
 		"join": takes("- -", func(a []any) any {
 			return join(each(a[1], func(item any) any { return textOf(item) }), a[0].(string))
 		}),
-		"format": takes("- *", func(a []any) any {
-			return format(a[0].(string), a[1].(*sequence).items)
-		}),
+		"format": takes("- *", format),
 	},
 	"list":  {"index": takes("- -", indexOf)},
 	"tuple": {"index": takes("- -", indexOf)},
@@ -183,7 +181,8 @@ func join(all []any, separator string) any {
 }
 
 // format is str.format for {} without conversions.
-func format(s string, args []any) any {
+func format(a []any) any {
+	s, args := a[0].(string), a[1].(*sequence).items
 	var b strings.Builder
 	for {
 		at := strings.IndexAny(s, "{}")

@@ -24,8 +24,10 @@ func equal(a, b any) bool {
 	if x, y, whole, are := numbers(a, b); are {
 		return whole && number(a) == number(b) || !whole && x == y
 	}
-	if typeOf(a) == "Markup" || typeOf(b) == "Markup" {
-		panic(faultf("a comparison behind the filter safe is not supported"))
+	for _, v := range []any{a, b} {
+		if kind := typeOf(v); kind == "Markup" || kind == "function" {
+			panic(faultf("a comparison with a %s is not supported", kind))
+		}
 	}
 	switch a := a.(type) {
 	case *undefined:

@@ -107,7 +107,7 @@ func (p *parser) statement(word string) statement {
 		return p.block(false, func() statement { return p.body("endgeneration") }).run
 	case "break", "continue":
 		if !p.looping {
-			panic(faultf("%s stands in a loop, and in no set or filter block there", word))
+			panic(faultf("%s stands in a loop, not in a set or filter block", word))
 		}
 		way := map[string]flow{"break": breaking, "continue": continuing}[word]
 		return func(*frame) flow { return way }

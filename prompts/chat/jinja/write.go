@@ -51,14 +51,12 @@ func (w *writer) write(v any, depth int) {
 		panic(tooMuch)
 	}
 	switch v := v.(type) {
-	case nil:
-		w.WriteString(map[bool]string{false: "None", true: "null"}[w.isJSON])
-	case bool:
-		word := strconv.FormatBool(v)
-		if !w.isJSON {
-			word = map[bool]string{false: "False", true: "True"}[v]
+	case nil, bool:
+		words := map[any]string{nil: "None", false: "False", true: "True"}
+		if w.isJSON {
+			words = map[any]string{nil: "null", false: "false", true: "true"}
 		}
-		w.WriteString(word)
+		w.WriteString(words[v])
 	case int:
 		w.WriteString(strconv.Itoa(v))
 	case float64:
