@@ -241,7 +241,7 @@ func (p *parser) primary() expression {
 		return constant(value)
 	case t.kind == integer:
 		return constant(p.integer())
-	case t.kind == real:
+	case t.kind == fraction:
 		number, err := strconv.ParseFloat(strings.ReplaceAll(p.next().text, "_", ""), 64)
 		if err != nil {
 			panic(faultf("the number %s is not supported", t.text))
@@ -462,7 +462,7 @@ func (p *parser) test(of expression) expression {
 	case p.is("is"):
 		panic(faultf("tests cannot be chained with is"))
 	case p.is("else", "or", "and"):
-	case t.kind == name, t.kind == quoted, t.kind == integer, t.kind == real, p.is("[", "{"):
+	case t.kind == name, t.kind == quoted, t.kind == integer, t.kind == fraction, p.is("[", "{"):
 		given.positional = []expression{p.postfix(p.primary())}
 	}
 	holds := given.to(by, of)

@@ -62,7 +62,7 @@ func TestTemplatesRenderAsJinja2RendersThem(t *testing.T) {
 	unpacked, err := gzip.NewReader(file)
 	assert.NilError(t, err)
 	all := variables(t)
-	rendered, refused, lacking := 0, 0, map[string]int{}
+	rendered, refused, lacking := 0, 0, 0
 	for lines := json.NewDecoder(unpacked); ; {
 		var line []*string
 		if err := lines.Decode(&line); errors.Is(err, io.EOF) {
@@ -80,7 +80,7 @@ func TestTemplatesRenderAsJinja2RendersThem(t *testing.T) {
 		case err != nil && want == nil:
 			refused++
 		case err != nil:
-			lacking[err.Error()]++
+			lacking++
 			t.Logf("%q: %v", source, err)
 		case want == nil:
 			t.Errorf("%q: got %q, want the refusal %q", source, got, *line[2])
@@ -90,5 +90,6 @@ func TestTemplatesRenderAsJinja2RendersThem(t *testing.T) {
 			rendered++
 		}
 	}
-	t.Logf("%d rendered, %d refused as by Jinja2, lacking: %v", rendered, refused, lacking)
+	t.Logf("%d rendered and %d refused as by Jinja2, %d refused by us alone", rendered, refused, lacking)
+	assert.Check(t, rendered > 5400 && lacking <= 6000*3/100, "%d rendered, %d refused by us alone", rendered, lacking)
 }

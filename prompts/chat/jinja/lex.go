@@ -18,7 +18,7 @@ const (
 	name                // an identifier or a keyword
 	quoted              // a text in quotes, decoded
 	integer
-	real
+	fraction
 	operator
 	space // within tags, which is no token
 	endOfFile
@@ -46,7 +46,7 @@ var (
 		*regexp.Regexp
 	}{
 		{space, regexp.MustCompile(`^` + blank + `+`)},
-		{real, regexp.MustCompile(`^(?i)(?:\d+_)*\d+(?:(?:\.(?:\d+_)*\d+)?e[+-]?(?:\d+_)*\d+|\.(?:\d+_)*\d+)`)},
+		{fraction, regexp.MustCompile(`^(?i)(?:\d+_)*\d+(?:(?:\.(?:\d+_)*\d+)?e[+-]?(?:\d+_)*\d+|\.(?:\d+_)*\d+)`)},
 		{integer, regexp.MustCompile(`^(?i)(?:0b(?:_?[01])+|0o(?:_?[0-7])+|0x(?:_?[\da-f])+|[1-9](?:_?\d)*|0(?:_?0)*)`)},
 		{name, regexp.MustCompile(`^[\pL\pN_]+`)},
 		{quoted, regexp.MustCompile(`^(?s)(?:'[^'\\]*(?:\\.[^'\\]*)*'|"[^"\\]*(?:\\.[^"\\]*)*")`)},
@@ -184,7 +184,7 @@ func (l *lexer) tag(tag string) {
 // form is the kind and the size of the token that comes.
 func (l *lexer) form() (kind, int) {
 	for _, form := range forms {
-		if form.kind == real && l.source[l.at-1] == '.' { // of two indexes, as in a.0.1
+		if form.kind == fraction && l.source[l.at-1] == '.' { // of two indexes, as in a.0.1
 			continue
 		}
 		if found := form.FindString(l.rest()); found != "" {
