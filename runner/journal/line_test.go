@@ -18,4 +18,6 @@ func TestAHeaderWithAnotherVersionsFieldIsRefused(t *testing.T) {
 		assert.Error(t, err, `old.jsonl:1: another version of proctor wrote it (json: unknown field "moons"): `+
 			"report it with that version, or ask again with this one")
 	}
+	_, err := NewReader(strings.NewReader(`{"thinking_marks":["tags"],`+line.String()[1:]), "old.jsonl")
+	assert.ErrorContains(t, err, "old.jsonl:1: another version of proctor wrote it (json: cannot unmarshal string into ")
 }

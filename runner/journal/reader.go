@@ -66,6 +66,9 @@ func NewReader(in io.Reader, name string) (*Reader, error) {
 			return nil, fmt.Errorf("%s is a model, not a run: `proctor run %s` asks it, `proctor sweep` compares several", name,
 				setting.Command(name))
 		}
+		if _, is := errors.AsType[*json.UnmarshalTypeError](err); is {
+			return nil, r.failure(otherVersion(err))
+		}
 		return nil, r.failure(malformed(err))
 	}
 	if err := r.Header.check(); err != nil {
@@ -74,14 +77,18 @@ func NewReader(in io.Reader, name string) (*Reader, error) {
 	strict := json.NewDecoder(bytes.NewReader(line))
 	strict.DisallowUnknownFields()
 	if err := strict.Decode(new(Header)); err != nil {
-		return nil, r.failure(fmt.Errorf("another version of proctor wrote it (%w): "+
-			"report it with that version, or ask again with this one", err))
+		return nil, r.failure(otherVersion(err))
 	}
 	r.unended = !ended
 	if r.Header.Digest() != r.Header.Fingerprint {
 		r.warn("the fingerprint does not match the header, which was changed after it was written")
 	}
 	return r, nil
+}
+
+// otherVersion is the error of a header whose fields are not this version's.
+func otherVersion(err error) error {
+	return fmt.Errorf("another version of proctor wrote it (%w): report it with that version, or ask again with this one", err)
 }
 
 // Records yields the records in the file's order, one for each line, and keeps interim analyses for [Reader.Interims]. A later line
