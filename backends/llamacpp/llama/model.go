@@ -22,7 +22,7 @@ type Model struct {
 	c      unsafe.Pointer // llama_model
 	vocab  unsafe.Pointer // llama_vocab, of the model
 	log    *listener
-	packed bool           // for package kernels
+	packed bool // for package kernels
 
 	adapters []adapter
 	cache    func() engine.Cache // that engines have
