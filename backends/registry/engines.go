@@ -66,7 +66,8 @@ func splitAsDefault(file *gguf.File) string {
 // unknownPreTokenizer says that an engine lacks a pre-tokenizer, and what to do.
 func unknownPreTokenizer(pre, engine string) string {
 	return fmt.Sprintf("%s does not know the pre-tokenizer %q (tokenizer.ggml.pre): take a llama.cpp that knows it "+
-		"(proctor engine pull, or %s), or convert the model again with a current converter", engine, pre, setting.Engine.As("DIR"))
+		"(proctor engine pull, or %s), or convert the model again with a current converter", engine, pre,
+		setting.Engine.As("DIR"))
 }
 
 // splitting is a probe for whether an engine knows a pre-tokenizer.

@@ -41,7 +41,8 @@ func Data(p *console.Program) *cli.Command {
 	return w.Command(&cli.Command{
 		Subcommands: []*cli.Command{
 			importing.Command(&cli.Command{
-				Flags: append(console.SharedWords.Fields(&o.Data, "data"), importing.Text("name", &o.name), importing.Switch("replace", &o.replace)),
+				Flags: append(console.SharedWords.Fields(&o.Data, "data"), importing.Text("name", &o.name),
+					importing.Switch("replace", &o.replace)),
 				Action: flags.One("data import needs one FILE or FOLDER; of several files, put test.csv and dev.csv into a folder",
 					func(_ *cli.Context, ref string) error { return dataImport(p, ref, o) }),
 			}),

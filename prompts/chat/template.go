@@ -87,6 +87,14 @@ func (t *Template) Render(messages []Message, o Options) (string, error) {
 	if name := t.ignored(o.Arguments); name != "" {
 		return "", &ArgumentError{t.called, name}
 	}
+	if value, twice := o.Arguments[t.toggle]; twice && o.EnableThinking != nil {
+		return "", fmt.Errorf("%s sets %s too: give it or %s", setting.Think, t.toggle,
+			setting.TemplateArg.As(fmt.Sprint(t.toggle, "=", value)))
+	}
+	if value, twice := o.Arguments[effortVariable]; twice && o.Effort != "" {
+		return "", fmt.Errorf("%s sets %s too: give it or %s", setting.ReasoningEffort, effortVariable,
+			setting.TemplateArg.As(fmt.Sprint(effortVariable, "=", value)))
+	}
 	turns := make([]any, len(messages))
 	for i, m := range messages {
 		turns[i] = jinja.Object{Keys: []string{"role", "content"}, Values: []any{m.Role, m.Content}}

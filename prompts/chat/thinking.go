@@ -99,8 +99,8 @@ func (t *Template) thinkError() error {
 		strings.Join(others, " or "))
 }
 
-// CheckEffort refuses an effort with which the template writes what it writes for a word that it can't know, and without any. What
-// it writes may depend on whether the model is to think.
+// CheckEffort refuses an effort that changes nothing: the template writes the same for a word that it can't know, and
+// without any effort. What it writes may depend on whether the model is to think.
 func (t *Template) CheckEffort(effort string, think *bool) error {
 	known := func(think *bool) (words []string, can bool) {
 		switched := map[string]any{}

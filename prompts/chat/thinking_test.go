@@ -78,6 +78,17 @@ func TestThinkingIsSwitchedByTheTemplatesOwnVariable(t *testing.T) {
 	}
 }
 
+func TestAVariableIsNotSetTwice(t *testing.T) {
+	template := ofModel(t, "{% if thinking %}on{% endif %}{{ reasoning_effort }}")
+	for name, o := range map[string]Options{
+		"think sets thinking too":                    {EnableThinking: new(true), Arguments: Arguments{"thinking": false}},
+		"reasoning effort sets reasoning_effort too": {Effort: "low", Arguments: Arguments{"reasoning_effort": "high"}},
+	} {
+		_, err := template.Render(question, o)
+		errortest.Says(t, err, name+": give it or template arg ")
+	}
+}
+
 func TestTheMarkThatEndsATurn(t *testing.T) {
 	for source, want := range map[string]string{
 		turns("{{ m.content }}", ""):                                         "<|end|>",

@@ -33,7 +33,7 @@ func TestFilesOfManyShapesAreRead(t *testing.T) {
 			"70 law Q1 [x y] A ", "subject=s,id=n,cot=w"},
 		"nested, with letters": {"x.jsonl", `{"q":{"stem":"Q1","choices":[{"key":"A","text":"x"},{"key":"B","text":"y"}]},"k":"B"}`,
 			"question=q.stem,options=q.choices.text,answer=k", "1 general knowledge Q1 [x y] B ", "answer=k:letter"},
-		"options whose order is not told": {"x.csv", "q,a,b,c,k\nQ1,yes,no,never,\n", "question=q,options=a+b+c,answer=a",
+		"options without an order": {"x.csv", "q,a,b,c,k\nQ1,yes,no,never,\n", "question=q,options=a+b+c,answer=a",
 			"1 general knowledge Q1 [no never yes] C ", "answer=a:text"},
 		"numbers as options": {"x.json", `[{"q":"2+2?","o":[3,4.0],"k":"B"}]`, "question=q,options=o,answer=k",
 			"1 general knowledge 2+2? [3 4.0] B ", "JSON"},

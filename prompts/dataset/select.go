@@ -21,7 +21,7 @@ type Selection struct {
 	First    bool     // the first ones in the set's order, instead of a sample: of all questions, or of every subject's
 	Seed     uint64   // of the sample
 
-	// Instead of Limit: so many questions of every subject, or this share of each one's, rounded down but at least one.
+	// Instead of Limit: this number of questions of every subject, or this share of them, rounded down but at least one.
 	PerSubject int
 	Share      float64
 

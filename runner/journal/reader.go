@@ -88,7 +88,8 @@ func NewReader(in io.Reader, name string) (*Reader, error) {
 
 // otherVersion is the error of a header whose fields are not this version's.
 func otherVersion(err error) error {
-	return fmt.Errorf("another version of proctor wrote it (%w): report it with that version, or ask again with this one", err)
+	return fmt.Errorf("another version of proctor wrote it (%w): report it with that version, or ask again with this one",
+		err)
 }
 
 // Records yields the records in the file's order, one for each line, and keeps interim analyses for [Reader.Interims]. A later line

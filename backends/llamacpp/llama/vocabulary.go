@@ -48,8 +48,8 @@ func (m *Model) BOS() (token int32, adds bool) {
 // IsEnd says whether a token is an end of generation.
 func (m *Model) IsEnd(token int32) bool { return m.lib.LlamaVocabIsEog(m.vocab, token) }
 
-// Piece appends the bytes of a token to buf. Control tokens have those of their names, such as marks of thinking and of turns, but for
-// those that begin a text or end what is generated, which have none.
+// Piece appends the bytes of a token to buf. Control tokens, such as marks of thinking and of turns, have those of their
+// names; those that begin a text or end what is generated have none.
 func (m *Model) Piece(buf []byte, token int32) []byte {
 	room := make([]byte, 64)
 	n := m.piece(room, token)
@@ -62,7 +62,8 @@ func (m *Model) Piece(buf []byte, token int32) []byte {
 
 // isSpoken says whether a token is a control token that has a text.
 func (m *Model) isSpoken(token int32) bool {
-	return m.lib.LlamaVocabGetAttr(m.vocab, token)&attrControl != 0 && !m.IsEnd(token) && token != m.lib.LlamaVocabBos(m.vocab)
+	isControl := m.lib.LlamaVocabGetAttr(m.vocab, token)&attrControl != 0
+	return isControl && !m.IsEnd(token) && token != m.lib.LlamaVocabBos(m.vocab)
 }
 
 const attrControl = 1 << 3 // LLAMA_TOKEN_ATTR_CONTROL

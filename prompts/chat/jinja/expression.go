@@ -108,7 +108,7 @@ func (p *parser) or() expression {
 	return p.logic("or", func() expression { return p.logic("and", p.not) })
 }
 
-// logic is a chain of and, or of or: its value is that of the operand that decides.
+// logic parses a chain of and, or of or. The first operand that decides the chain is its value.
 func (p *parser) logic(word string, operand func() expression) expression {
 	e := operand()
 	for p.accept(word) {

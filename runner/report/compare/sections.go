@@ -104,7 +104,8 @@ func restSection(c *pairs.Comparison) page.Section {
 		add(run.Name, run.Marked.View(0).Tally().Questions, &run.Headline, all)
 		add("", run.Without.Questions, &run.Without.Headline, rest)
 	}
-	s.Notes = []string{"left out: " + format.Few(left.LeftOut) + "; the verdict is of all; ± is half the " + intervalName(c)}
+	s.Notes = []string{"left out: " + format.Few(left.LeftOut) + "; the verdict is of all; ± is half the " +
+		intervalName(c)}
 	return s
 }
 

@@ -50,7 +50,8 @@ func overview(c *pairs.Comparison) page.Section {
 	}}}
 	for i := range c.Runs {
 		run := &c.Runs[i]
-		cells := []string{run.Name, format.Size(run.Model.SizeBytes, format.Undefined), bits(run.Model.BitsPerWeight), withHalfWidth(&run.Headline),
+		cells := []string{run.Name, format.Size(run.Model.SizeBytes, format.Undefined), bits(run.Model.BitsPerWeight),
+			withHalfWidth(&run.Headline),
 			"", "", "", run.PerMinute(), ""}
 		switch {
 		case i == 0 && scored:
