@@ -216,7 +216,7 @@ func ReadSubjects(list string) (subjects, chosen []string, err error) {
 
 // ReadIDs reads a list of ids with commas, spaces or line feeds between; what follows a # in a line is a comment.
 func ReadIDs(text string) (ids []string, err error) {
-	for _, word := range strings.Fields(betweenIDs.ReplaceAllString(text, " ")) {
+	for word := range strings.FieldsSeq(betweenIDs.ReplaceAllString(text, " ")) {
 		c, err := choiceOf(word)
 		if err != nil || c.subject != "" {
 			return nil, fmt.Errorf("%q is not a question id: ids are whole numbers, as in 70,71", word)
