@@ -2,10 +2,17 @@
 
 package shared
 
-import "github.com/ebitengine/purego"
+import (
+	"runtime"
+
+	"github.com/ebitengine/purego"
+)
 
 // Open loads a shared library whose names nothing else sees.
 func Open(path string) (handle uintptr, err error) {
+	// dlerror speaks of its own thread alone: on another one the reason would be lost.
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
 	return purego.Dlopen(path, purego.RTLD_NOW|purego.RTLD_LOCAL)
 }
 
