@@ -98,7 +98,8 @@ func TestFillerIsDroppedOnlyWhereTheReferenceDropsIt(t *testing.T) {
 	q.Options = append(q.Options, dataset.Filler)
 	set := setOf(q)
 	own := itemsOf(t, set, evalOf(t, "mmlu_pro", ""))[0]
-	assert.Check(t, own.Options == 4 && strings.Contains(own.Text, "D. N/A"), "an own set's N/A is an option: %s", own.Text)
+	assert.Check(t, own.Options == 4 && strings.Contains(own.Text, "D. N/A"), "an own set's N/A is an option: %s",
+		own.Text)
 	set.Published = task.Published
 	for _, test := range []struct {
 		style, task string

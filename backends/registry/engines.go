@@ -59,8 +59,8 @@ func splitAsDefault(file *gguf.File) string {
 	if pre, needed := file.PreTokenizer(); pre != "" || !needed {
 		return ""
 	}
-	return `the file names no pre-tokenizer (tokenizer.ggml.pre): texts are split as "default", and every prompt's tokens ` +
-		"may differ from what the model was trained with; convert the model again with a current converter"
+	return `the file names no pre-tokenizer (tokenizer.ggml.pre): texts are split as "default", and every prompt's ` +
+		"tokens may differ from what the model was trained with; convert the model again with a current converter"
 }
 
 // unknownPreTokenizer says that an engine lacks a pre-tokenizer, and what to do.

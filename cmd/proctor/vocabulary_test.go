@@ -15,9 +15,9 @@ import (
 	"proctor/scripts/tests/sharedtest"
 )
 
-// TestPromptsOfPublishedVocabularies counts the tokens of prompts with a common preamble as plans do, which tokenise the
-// preamble once, and renders a prompt to which the chat template brings BOS: it must be there once, whether or not the
-// vocabulary adds it.
+// TestPromptsOfPublishedVocabularies counts the tokens of prompts with a common preamble as plans do, which tokenise
+// the preamble once, and renders a prompt to which the chat template brings BOS: it must be there once, whether or not
+// the vocabulary adds it.
 func TestPromptsOfPublishedVocabularies(t *testing.T) {
 	t.Parallel()
 	template := filepath.Join(t.TempDir(), "begins.jinja")

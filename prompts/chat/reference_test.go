@@ -56,8 +56,8 @@ func TestPublishedTemplatesRenderAndRefuseAsJinja2Does(t *testing.T) {
 		switch {
 		case want.Error != "":
 			_, message, _ := strings.Cut(want.Error, ": ")
-			assert.Check(t, err != nil && strings.Contains(err.Error(), ": "+message), "%s: got %q (%v), want the refusal %q", name,
-				got, err, message)
+			assert.Check(t, err != nil && strings.Contains(err.Error(), ": "+message), "%s: got %q (%v), want the refusal %q",
+				name, got, err, message)
 			refused++
 		case err != nil:
 			t.Errorf("%s: %v", name, err)

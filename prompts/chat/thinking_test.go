@@ -60,12 +60,13 @@ func TestMarksOfThinkingAreReadFromTheTemplate(t *testing.T) {
 func TestThinkingIsSwitchedByTheTemplatesOwnVariable(t *testing.T) {
 	off := false
 	for switched, want := range map[string]string{
-		"{% if enable_thinking is false %}off{% endif %}":                                            "off",
-		"{% if thinking is defined and not thinking %}off{% endif %}":                                "off",
-		"{% if enable_thinking %}{% endif %}":                                                        "knows no enable_thinking; leave thinking on auto",
-		"{% if thinking_mode == 'no' %}off{% endif %}":                                               "it may be switched with template arg thinking_mode=…",
-		"{% if thinking_budget == 0 %}off{% elif thinking_budget %}{{ thinking_budget }}{% endif %}": "template arg thinking_budget=…",
-		"{% if '/no_think' in messages[0].content %}off{% endif %}":                                  "it may be switched with system /no_think",
+		"{% if enable_thinking is false %}off{% endif %}":             "off",
+		"{% if thinking is defined and not thinking %}off{% endif %}": "off",
+		"{% if enable_thinking %}{% endif %}":                         "knows no enable_thinking; leave thinking on auto",
+		"{% if thinking_mode == 'no' %}off{% endif %}":                "switched with template arg thinking_mode=…",
+		"{% if thinking_budget == 0 %}off{% elif thinking_budget %}" +
+			"{{ thinking_budget }}{% endif %}": "template arg thinking_budget=…",
+		"{% if '/no_think' in messages[0].content %}off{% endif %}": "it may be switched with system /no_think",
 	} {
 		text, err := ofModel(t, turns("", switched)).Render(question,
 			Options{EnableThinking: &off, AddGenerationPrompt: true})

@@ -27,8 +27,9 @@ func TestFilesAreFoundWhereSetsHaveThem(t *testing.T) {
 		files []string
 		want  string // split subject path; and so on
 	}{
-		"a file a split": {[]string{"test.csv", "dev.csv", "README.md", "test", "law/test.csv"}, "dev  dev.csv; test  test.csv"},
-		"in data":        {[]string{"data/test.csv", "README.md"}, "test  data/test.csv"},
+		"a file a split": {[]string{"test.csv", "dev.csv", "README.md", "test", "law/test.csv"},
+			"dev  dev.csv; test  test.csv"},
+		"in data": {[]string{"data/test.csv", "README.md"}, "test  data/test.csv"},
 		"shards": {[]string{"test-00001-of-00002.parquet", "test-00000-of-00002.parquet"},
 			"test  test-00000-of-00002.parquet; test  test-00001-of-00002.parquet"},
 		"a file a subject": {[]string{"val/a_b_val.csv", "dev/a_b.csv", "dev/law_dev.csv"},
@@ -172,7 +173,8 @@ func TestOrdinaryFilesAreReadOrRefused(t *testing.T) {
 		set, err := Open(name, Options{Folder: filepath.Join(folder, "none"), Map: m})
 		if err != nil {
 			got = err.Error() + "\n"
-			assert.Check(t, strings.HasPrefix(got, name+": ") || strings.Contains(got, ": "+name+":"), "%s: no name: %s", name, got)
+			assert.Check(t, strings.HasPrefix(got, name+": ") ||
+				strings.Contains(got, ": "+name+":"), "%s: no name: %s", name, got)
 			assert.Check(t, strings.Count(got, "\n") == 1, "%s: an error of several lines: %s", name, got)
 		} else {
 			for _, q := range set.Test {

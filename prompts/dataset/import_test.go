@@ -52,8 +52,9 @@ func TestImportRefuses(t *testing.T) {
 		"a name that is a path": {"../x", map[string]string{"test.jsonl": good}, "test.jsonl", "cannot name a set"},
 		"the sample's name":     {"sample", map[string]string{"test.jsonl": good}, "test.jsonl", "cannot name a set"},
 		"a missing file":        {"x", nil, "no.jsonl", "no such file"},
-		"bad rows":              {"x", map[string]string{"test.jsonl": strings.Replace(good, "2 + 2?", "", 1)}, "test.jsonl", "1 bad row"},
-		"shots alone":           {"x", map[string]string{"validation.jsonl": good}, ".", "nothing to ask"},
+		"bad rows": {"x", map[string]string{"test.jsonl": strings.Replace(good, "2 + 2?", "", 1)}, "test.jsonl",
+			"1 bad row"},
+		"shots alone": {"x", map[string]string{"validation.jsonl": good}, ".", "nothing to ask"},
 		"a split twice": {"x", map[string]string{"test.jsonl": good, "test.parquet": good}, ".",
 			"neither one, nor all its shards"},
 	} {

@@ -23,15 +23,17 @@ func TestFilesOfManyShapesAreRead(t *testing.T) {
 			"1 general knowledge Q1 [x y z] C ; 2 general knowledge Q2 [x y] A ", "answer=k:index1"},
 		"indices from 0": {"x.csv", "q,a,b,c,k\nQ1,x,y,z,2\nQ2,x,y,z,0\n", mapped,
 			"1 general knowledge Q1 [x y z] C ; 2 general knowledge Q2 [x y z] A ", "answer=k:index0"},
-		"small letters": {"x.csv", "q,a,b,c,k\nQ1,x,y,z, c\n", mapped, "1 general knowledge Q1 [x y z] C ", "answer=k:letter"},
-		"texts":         {"x.csv", "q,a,b,c,k\nQ1,x,y,z,y \n", mapped, "1 general knowledge Q1 [x y z] B ", "answer=k:text"},
+		"small letters": {"x.csv", "q,a,b,c,k\nQ1,x,y,z, c\n", mapped, "1 general knowledge Q1 [x y z] C ",
+			"answer=k:letter"},
+		"texts": {"x.csv", "q,a,b,c,k\nQ1,x,y,z,y \n", mapped, "1 general knowledge Q1 [x y z] B ", "answer=k:text"},
 		"indices that are the options' own texts": {"x.csv", "q,a,b,c,k\nQ1,0,1,2,1\nQ2,0,1,2,0\n", mapped,
 			"1 general knowledge Q1 [0 1 2] B ; 2 general knowledge Q2 [0 1 2] A ", "answer=k:index0"},
 		"what is said comes before what would be found": {"x.csv", "q,a,b,c,k\nQ1,1,0,2,1\nQ2,2,1,0,0\n", mapped + ":text",
 			"1 general knowledge Q1 [1 0 2] A ; 2 general knowledge Q2 [2 1 0] C ", "answer=k:text"},
 		"ids, subjects, reasoning": {"x.csv", "q,a,b,c,k,n,s,w\nQ1,x,y,,A,70.0,law,so\n", mapped + ",id=n,subject=s,cot=w",
 			"70 law Q1 [x y] A ", "subject=s,id=n,cot=w"},
-		"nested, with letters": {"x.jsonl", `{"q":{"stem":"Q1","choices":[{"key":"A","text":"x"},{"key":"B","text":"y"}]},"k":"B"}`,
+		"nested, with letters": {"x.jsonl",
+			`{"q":{"stem":"Q1","choices":[{"key":"A","text":"x"},{"key":"B","text":"y"}]},"k":"B"}`,
 			"question=q.stem,options=q.choices.text,answer=k", "1 general knowledge Q1 [x y] B ", "answer=k:letter"},
 		"options without an order": {"x.csv", "q,a,b,c,k\nQ1,yes,no,never,\n", "question=q,options=a+b+c,answer=a",
 			"1 general knowledge Q1 [no never yes] C ", "answer=a:text"},
@@ -82,7 +84,8 @@ func readsAs(t *testing.T, path, mapping, want, shots, read string) {
 	again := mustOpen(t, "mine", dataset.Options{Folder: o.Folder})
 	assert.Equal(t, told(again.Test), want)
 	assert.Equal(t, told(again.Validation), shots)
-	assert.Assert(t, again.SHA256 == set.SHA256 && again.Folder != "" && set.Folder == "" && again.Splits[0].Read() == set.Splits[0].Read())
+	assert.Assert(t, again.SHA256 == set.SHA256 && again.Folder != "" && set.Folder == "" &&
+		again.Splits[0].Read() == set.Splits[0].Read())
 }
 
 func TestWhatDoesNotFitIsNamedWithARemedy(t *testing.T) {
@@ -94,13 +97,16 @@ func TestWhatDoesNotFitIsNamedWithARemedy(t *testing.T) {
 			[]string{`its columns, ["q" "a" "b" "k"], are not recognised; say which is which: --map question=COLUMN`}},
 		"a column that is not there": {"q,a,b,c,k\nQ,x,y,z,A\n", "question=prompt,options=a+b,answer=k",
 			[]string{`there is no column "prompt", which the mapping names; there are ["q" "a" "b" "c" "k"]`}},
-		"half a mapping": {"q,o,k\nQ,x,A\n", "question=q,answer=k", []string{"not recognised; say which is which: --map question=q,options=COLUMN,answer=k"}},
+		"half a mapping": {"q,o,k\nQ,x,A\n", "question=q,answer=k",
+			[]string{"not recognised; say which is which: --map question=q,options=COLUMN,answer=k"}},
 		"an answer that can be two things": {"q,a,b,c,k\nQ,x,y,z,1\nR,x,y,z,2\n", mapped,
-			[]string{`column k can be read as index0 and as index1, which differ (first in `, `x.csv:2: "1"): say --map answer=k:index0 or …:index1`}},
+			[]string{`column k can be read as index0 and as index1, which differ (first in `,
+				`x.csv:2: "1"): say --map answer=k:index0 or …:index1`}},
 		"an answer that is an index, or a text": {"q,a,b,c,k\nQ,x,y,z,3\nR,2,3,1,3\nS,3,1,2,3\n", mapped + ":text",
 			[]string{`x.csv:2: k "3" is none of the 3 options`}},
 		"an answer that is an index in one row, and a text, too": {"q,a,b,c,k\nQ,1,2,3,3\nR,2,3,1,3\n", mapped,
-			[]string{`column k can be read as index1 and as text, which differ (first in `, `x.csv:3: "3"): say --map answer=k:index1 or …:text`}},
+			[]string{`column k can be read as index1 and as text, which differ (first in `,
+				`x.csv:3: "3"): say --map answer=k:index1 or …:text`}},
 		"the usual names without the answer's": {"question,A,B,key\nQ1,x,y,2\n", "subject=key",
 			[]string{"not recognised; say which is which: --map question="}},
 		"an answer that is nothing in one row": {"q,a,b,c,k\nQ,x,y,z,A\nR,x,y,z,B\nS,x,y,z,E\n", mapped,
@@ -110,16 +116,20 @@ func TestWhatDoesNotFitIsNamedWithARemedy(t *testing.T) {
 				"correct the rows, or say which column it is, and how it is read: --map answer=COLUMN:letter"}},
 		"options that have letters, beside a question and an answer of other names": {"Frage,A,B,C,Lösung\nQ,x,y,z,A\n", "",
 			[]string{"say which is which: --map question=Frage,options=A+B+C,answer=Lösung"}},
-		"a list of options": {"id,prompt,choices,key\n7,Q,x,A\n", "", []string{"--map question=prompt,options=choices,answer=key"}},
-		"no header":         {"Q1,x,y,z,v,C\nQ2,x,y,z,v,D\n", "", []string{"the first line is a question and ends in its answer, C: put a line of names"}},
-		"a letter too far":  {"q,a,b,c,k\nQ,x,y,,C\n", mapped + ":letter", []string{`x.csv:2: k "C" is not one of A–B`}},
+		"a list of options": {"id,prompt,choices,key\n7,Q,x,A\n", "",
+			[]string{"--map question=prompt,options=choices,answer=key"}},
+		"no header": {"Q1,x,y,z,v,C\nQ2,x,y,z,v,D\n", "",
+			[]string{"the first line is a question and ends in its answer, C: put a line of names"}},
+		"a letter too far": {"q,a,b,c,k\nQ,x,y,,C\n", mapped + ":letter", []string{`x.csv:2: k "C" is not one of A–B`}},
 		"an index too far": {"q,a,b,c,k\nQ,x,y,z,4\n", mapped + ":index1",
 			[]string{`x.csv:2: k "4" is not an index of 3 options from 1 (1–3)`, "mend the file"}},
-		"an index too small": {"q,a,b,c,k\nQ,x,y,z,0\n", mapped + ":index1", []string{`k "0" is not an index of 3 options from 1`}},
+		"an index too small": {"q,a,b,c,k\nQ,x,y,z,0\n", mapped + ":index1",
+			[]string{`k "0" is not an index of 3 options from 1`}},
 		"a text that is no option": {"q,a,b,c,k\nQ,x,y,z,w\n", mapped + ":text",
 			[]string{`x.csv:2: k "w" is none of the 3 options`}},
 		"a text that is two options": {"q,a,b,c,k\nQ,x,y,x,x\n", mapped + ":text", []string{`k "x" is two of the options`}},
-		"no answer":                  {"q,a,b,c,k\nQ,x,y,z,\n", mapped + ":letter", []string{"x.csv:2: k is nothing, want a letter, an index or an option's text"}},
+		"no answer": {"q,a,b,c,k\nQ,x,y,z,\n", mapped + ":letter",
+			[]string{"x.csv:2: k is nothing, want a letter, an index or an option's text"}},
 		"a gap between options": {"q,a,b,c,k\nQ,x,,z,A\n", mapped + ":letter",
 			[]string{"x.csv:2: b is empty, and another option follows: write it, or take it out"}},
 		"a gap in a list": {"q,o,k\nQ,\"[\"\"x\"\",\"\"\"\",\"\"z\"\"]\",A\n", "question=q,options=o,answer=k:letter",
@@ -135,7 +145,8 @@ func TestWhatDoesNotFitIsNamedWithARemedy(t *testing.T) {
 			[]string{`x.csv:2: o is the text "x or y", want a list: in JSON, as in ["3", "4"], or a column for each option`}},
 		"a right answer that is also wrong": {"q,a,b,c,k\nQ,x,y,x,\n", "question=q,options=a+b+c,answer=a",
 			[]string{`x.csv:2: a "x" is two of the options`}},
-		"a right answer that is missing": {"q,a,b,c,k\nQ,,y,x,\n", "question=q,options=a+b+c,answer=a", []string{"x.csv:2: a is empty, and another option follows"}},
+		"a right answer that is missing": {"q,a,b,c,k\nQ,,y,x,\n", "question=q,options=a+b+c,answer=a",
+			[]string{"x.csv:2: a is empty, and another option follows"}},
 	} {
 		file := write(t, "x.csv", test.content)
 		_, err := dataset.Open(file, dataset.Options{Folder: t.TempDir(), Map: parsed(t, test.mapping)})
@@ -180,30 +191,36 @@ func TestAMappingIsWrittenAsItIsRead(t *testing.T) {
 }
 
 func TestABadMappingSaysWhatIsWrong(t *testing.T) {
-	const want = "want KEY=COLUMN, as in question=prompt, and options=A+B+C; a name with a comma, a plus or a # goes into double quotes"
+	const want = "want KEY=COLUMN, as in question=prompt, and options=A+B+C; a name with a comma, a plus or a # goes " +
+		"into double quotes"
 	for text, want := range map[string]string{
-		"prompt":                  `mapping "prompt": ` + want,
-		"":                        "the mapping says nothing; write question=prompt and so on",
-		"# nothing":               "the mapping says nothing",
-		"question=":               want,
-		"options=A++B":            want,
-		"options=A+":              want,
-		`question="a`:             want,
-		"question= ":              "want KEY=COLUMN",
-		`question=""`:             `question: "\"\"" is no column's name`,
-		"question=a,x":            `mapping "x": ` + want,
-		"promt=a":                 "mapping promt=: there is no such key; there are question, options, answer, subject, id, cot",
-		"question=a,question=b":   "question is given twice",
-		"options=A,options=B":     "options is given twice",
-		"answer=A+B":              "mapping answer=: it takes one column, not 2; several are for options",
-		"question=a\nanswr=b":     `mapping answr=: there is no such key`,
-		"answer-is=letter":        "mapping answer-is=: there is no such key any more: write answer=COLUMN:index1, or :letter, :index0, :text",
-		"correct=a,incorrect=b+c": "mapping correct=: there is no such key any more: write answer=RIGHT, and that column among the options",
-		"separator=tab":           "mapping separator=: there is no such key any more: save the file with commas, semicolons or tabs",
+		"prompt":       `mapping "prompt": ` + want,
+		"":             "the mapping says nothing; write question=prompt and so on",
+		"# nothing":    "the mapping says nothing",
+		"question=":    want,
+		"options=A++B": want,
+		"options=A+":   want,
+		`question="a`:  want,
+		"question= ":   "want KEY=COLUMN",
+		`question=""`:  `question: "\"\"" is no column's name`,
+		"question=a,x": `mapping "x": ` + want,
+		"promt=a": "mapping promt=: there is no such key; " +
+			"there are question, options, answer, subject, id, cot",
+		"question=a,question=b": "question is given twice",
+		"options=A,options=B":   "options is given twice",
+		"answer=A+B":            "mapping answer=: it takes one column, not 2; several are for options",
+		"question=a\nanswr=b":   `mapping answr=: there is no such key`,
+		"answer-is=letter": "mapping answer-is=: there is no such key any more: " +
+			"write answer=COLUMN:index1, or :letter, :index0, :text",
+		"correct=a,incorrect=b+c": "mapping correct=: there is no such key any more: " +
+			"write answer=RIGHT, and that column among the options",
+		"separator=tab": "mapping separator=: there is no such key any more: " +
+			"save the file with commas, semicolons or tabs",
 	} {
 		_, err := dataset.ReadMapping(text)
 		errortest.For(t, text, err, want)
-		assert.Check(t, strings.Contains(fmt.Sprint(err), "mapping ") && !strings.Contains(fmt.Sprint(err), "\n"), "%s: %v", text, err)
+		assert.Check(t, strings.Contains(fmt.Sprint(err), "mapping ") &&
+			!strings.Contains(fmt.Sprint(err), "\n"), "%s: %v", text, err)
 	}
 }
 

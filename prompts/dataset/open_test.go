@@ -58,9 +58,12 @@ func TestOpenNamesBadRows(t *testing.T) {
 		"an empty gold":            {`{"question":"q","options":["a","b"],"answer":""}`, `answer is nothing, want a letter`},
 		"no gold":                  {`{"question":"q","options":["a","b"]}`, "answer is nothing, want a letter"},
 		"a number as answer":       {`{"question":"q","options":["a","b"],"answer":1}`, `answer "1" is not one of A–B`},
-		"true as answer":           {`{"question":"q","options":["a","b"],"answer":true}`, "answer is true, want a letter, an index or an option's text"},
-		"a string as options":      {`{"question":"q","options":"a","answer":"A"}`, `options is the text "a", want a list: in JSON`},
-		"text behind a list":       {`{"question":"q","options":"[\"a\",\"b\"] or so","answer":"A"}`, `options is the text "[\"a\",\"b\"] or so", want a list`},
+		"true as answer": {`{"question":"q","options":["a","b"],"answer":true}`,
+			"answer is true, want a letter, an index or an option's text"},
+		"a string as options": {`{"question":"q","options":"a","answer":"A"}`,
+			`options is the text "a", want a list: in JSON`},
+		"text behind a list": {`{"question":"q","options":"[\"a\",\"b\"] or so","answer":"A"}`,
+			`options is the text "[\"a\",\"b\"] or so", want a list`},
 		"an empty option before another": {`{"question":"q","options":["a"," ","","d"],"answer":"A"}`,
 			"option 2 of options is empty, and another option follows: write it, or take it out"},
 		"an empty gold option": {`{"question":"q","options":["a","b",""],"answer":"C"}`,
@@ -68,7 +71,8 @@ func TestOpenNamesBadRows(t *testing.T) {
 		"one option that says something": {`{"question":"q","options":["a",""],"answer":"A"}`, "only one option"},
 		"malformed JSON":                 {`{"question":`, "malformed JSON"},
 	} {
-		file := write(t, "test.jsonl", good+"\n"+strings.Replace(good, "7", "8", 1)+"\n"+strings.Replace(good, "7", "9", 1)+"\n"+test.line+"\n")
+		two, three := strings.Replace(good, "7", "8", 1), strings.Replace(good, "7", "9", 1)
+		file := write(t, "test.jsonl", strings.Join([]string{good, two, three, test.line, ""}, "\n"))
 		_, err := dataset.Open(file, dataset.Options{Folder: t.TempDir()})
 		bad, ok := errors.AsType[*dataset.BadRowsError](err)
 		assert.Assert(t, ok && len(bad.Rows) == 1 && bad.Rows[0].Row == 4, "%s: %v, want a bad row", name, err)
@@ -122,7 +126,8 @@ func TestASplitOfAFolderIsChosen(t *testing.T) {
 		set, err := dataset.Open(folder, dataset.Options{Folder: own, Split: test.split})
 		assert.NilError(t, err, name)
 		assert.Equal(t, set.Name+": "+textsOf(set.Test)+"; "+textsOf(set.Validation), test.want, name)
-		manifest, err := dataset.Import("mine", folder, dataset.ImportOptions{Options: dataset.Options{Folder: own, Split: test.split}})
+		manifest, err := dataset.Import("mine", folder,
+			dataset.ImportOptions{Options: dataset.Options{Folder: own, Split: test.split}})
 		assert.NilError(t, err, name)
 		assert.Equal(t, manifest.SHA256, set.SHA256, name)
 		imported := mustOpen(t, "mine", dataset.Options{Folder: own})
@@ -132,10 +137,13 @@ func TestASplitOfAFolderIsChosen(t *testing.T) {
 	_, err := dataset.Import("mine", sums, dataset.ImportOptions{Options: dataset.Options{Folder: own}})
 	assert.NilError(t, err)
 	for name, test := range map[string]struct{ ref, split, want string }{
-		"a split that is not there": {sums, "val", "sums: --split val: it has no such split; it has dev, test, train, validation"},
-		"no split's name":           {sums, "../train", "--split ../train: a split is one of test, dev, validation, valid, val, train; "},
-		"a file":                    {filepath.Join(sums, "dev.jsonl"), "train", "--split train chooses files of a folder, and "},
-		"an imported set":           {"mine", "train", "the set mine was imported with the questions of one split: "},
+		"a split that is not there": {sums, "val",
+			"sums: --split val: it has no such split; it has dev, test, train, validation"},
+		"no split's name": {sums, "../train",
+			"--split ../train: a split is one of test, dev, validation, valid, val, train; "},
+		"a file": {filepath.Join(sums, "dev.jsonl"), "train",
+			"--split train chooses files of a folder, and "},
+		"an imported set": {"mine", "train", "the set mine was imported with the questions of one split: "},
 	} {
 		_, err := dataset.Open(test.ref, dataset.Options{Folder: own, Split: test.split})
 		errortest.For(t, name, err, test.want)
@@ -151,7 +159,8 @@ func TestShotsAreReadAsTheQuestionsAre(t *testing.T) {
 	row := func(answer int) string {
 		return fmt.Sprintf(`{"question":"%d?","choices":["a","b","c"],"answer":%d}`+"\n", answer, answer)
 	}
-	set := openFile(t, folderOf(t, map[string]string{"test.jsonl": row(0) + row(1) + row(2), "dev.jsonl": row(1) + row(2)}))
+	set := openFile(t, folderOf(t, map[string]string{"test.jsonl": row(0) + row(1) + row(2),
+		"dev.jsonl": row(1) + row(2)}))
 	assert.Equal(t, told(set.Validation), "1 general knowledge 1? [a b c] B ; 2 general knowledge 2? [a b c] C ")
 }
 
@@ -202,9 +211,11 @@ func TestOpenRefuses(t *testing.T) {
 		"a folder of shots only":     {map[string]string{"validation.jsonl": good}, ".", "no test file"},
 		"a split in two formats": {map[string]string{"test.jsonl": good, "test.parquet": good}, ".",
 			"the files of split test are neither one, nor all its shards in one format: "},
-		"a missing shard":       {map[string]string{"test-00000-of-00002.jsonl": good}, ".", "neither one, nor all its shards"},
-		"a missing first shard": {map[string]string{"test-00001-of-00002.jsonl": good}, ".", "neither one, nor all its shards"},
-		"a file without rows":   {map[string]string{"test.json": "[]"}, ".", "no rows: a file has a row for each question"},
+		"a missing shard": {map[string]string{"test-00000-of-00002.jsonl": good}, ".",
+			"neither one, nor all its shards"},
+		"a missing first shard": {map[string]string{"test-00001-of-00002.jsonl": good}, ".",
+			"neither one, nor all its shards"},
+		"a file without rows": {map[string]string{"test.json": "[]"}, ".", "no rows: a file has a row for each question"},
 		"the same id twice": {map[string]string{"test.jsonl": good + "\n" + good}, "test.jsonl",
 			"question id 7 is already taken by"},
 		"the same id twice in shards": {map[string]string{"test-00000-of-00002.jsonl": good, "test-00001-of-00002.jsonl": good}, ".",

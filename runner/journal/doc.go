@@ -48,9 +48,9 @@
 // earlier caps. sampling.max_tokens is the present cap, and each line since the first raise has its own in max_tokens.
 // The first answers' lines stay; those that replace them have the same ids and higher attempts.
 //
-// The header's thinking_marks are those around thinking that the model's chat template shows, or that were given. Where thinking
-// is left out when an answer is marked, they delimit it, and the tags <think> and </think>, in which backends write thinking that
-// they get apart from an answer.
+// The header's thinking_marks are those around thinking that the model's chat template shows, or that were given. Where
+// thinking is left out when an answer is marked, they delimit it, and the tags <think> and </think>, in which backends
+// write thinking that they get apart from an answer.
 //
 // Where the model's file or server chose how tokens are drawn, sampling.from says who set each number, and the header has the
 // numbers; a run is resumed only while the model still gives the same. An item's usage.drafted_tokens are those that a server's

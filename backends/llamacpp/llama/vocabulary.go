@@ -48,8 +48,8 @@ func (m *Model) BOS() (token int32, adds bool) {
 // IsEnd says whether a token is an end of generation.
 func (m *Model) IsEnd(token int32) bool { return m.lib.LlamaVocabIsEog(m.vocab, token) }
 
-// Piece appends the bytes of a token to buf. Control tokens, such as marks of thinking and of turns, have those of their
-// names; those that begin a text or end what is generated have none.
+// Piece appends the bytes of a token to buf. Control tokens, such as marks of thinking and of turns, have those of
+// their names; those that begin a text or end what is generated have none.
 func (m *Model) Piece(buf []byte, token int32) []byte {
 	room := make([]byte, 64)
 	n := m.piece(room, token)

@@ -103,8 +103,8 @@ func getAttribute(object any, name string) any {
 	return &undefined{fmt.Sprintf("'%s object' has no attribute '%s'", kind, name)}
 }
 
-// loop has the values that a loop runs over, and answers what a template asks about the loop. It tests a value only when
-// a turn or a question needs it, because the loop's condition may depend on what earlier turns set.
+// loop has the values that a loop runs over, and answers what a template asks about the loop. It tests a value only
+// when a turn or a question needs it, because the loop's condition may depend on what earlier turns set.
 type loop struct {
 	values []any // looked at, and kept
 	rest   []any

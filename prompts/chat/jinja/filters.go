@@ -12,7 +12,8 @@ import (
 
 var filters, tests table
 
-func init() { // they refer to each other
+// Both tables are filled here since filters and tests refer to each other.
+func init() {
 	filters = table{
 		"default": takes("value default_value? boolean?", defaulted),
 		"dictsort": takes("value case_sensitive! by! reverse?", func(a []any) any {
@@ -87,6 +88,9 @@ func init() { // they refer to each other
 		"xmlattr") {
 		filters[each] = unsupported("the filter " + each)
 	}
+}
+
+func init() {
 	tests = table{
 		"odd":         takes("value", func(a []any) any { return equal(arithmetic("%", a[0], 2), 1) }),
 		"even":        takes("value", func(a []any) any { return equal(arithmetic("%", a[0], 2), 0) }),

@@ -31,9 +31,10 @@ func TestFormatsAreToldByContent(t *testing.T) {
 		"tabs":                           {"q\ta\nx\ty\n", "CSV, separated by tabs", "q a", "1@2 q=x a=y"},
 		"a line break in a list of tabs": {"q\ta\n\"x\ny\"\tz\n", "CSV, separated by tabs", "q a", "1@2 q=x\ny a=z"},
 		"carriage returns alone":         {"q,a\r1,2\r3,4", "CSV, separated by commas", "q a", "1@2 q=1 a=2; 2@3 q=3 a=4"},
-		"objects in objects":             {`{"q":"a","c":{"A":"x","B":{"t":1}}}`, "JSON Lines", "c.A c.B.t q", "1@1 c.A=x c.B.t=1 q=a"},
-		"a column without a name":        {",q\n0,x", "CSV, separated by commas", "1 q", "1@2 1=0 q=x"},
-		"a name with a dot in CSV":       {"c.text,q\nx,y", "CSV, separated by commas", "c.text q", "1@2 c.text=x q=y"},
+		"objects in objects": {`{"q":"a","c":{"A":"x","B":{"t":1}}}`, "JSON Lines", "c.A c.B.t q",
+			"1@1 c.A=x c.B.t=1 q=a"},
+		"a column without a name":  {",q\n0,x", "CSV, separated by commas", "1 q", "1@2 1=0 q=x"},
+		"a name with a dot in CSV": {"c.text,q\nx,y", "CSV, separated by commas", "c.text q", "1@2 c.text=x q=y"},
 	} {
 		opened, err := table.Read("", []byte(test.data))
 		assert.NilError(t, err, name)
@@ -44,19 +45,22 @@ func TestFormatsAreToldByContent(t *testing.T) {
 
 func TestWhatIsNoTableIsRefused(t *testing.T) {
 	for data, want := range map[string]string{
-		"":                              "empty file",
-		"\ufeff \n":                     "empty file",
-		"hello\nworld":                  "neither a parquet file",
-		"a,b;c\n":                       "as many fields with commas as with semicolons: put names that have either into quotes",
-		"q,q\nx,y":                      `names the column "q" twice`,
-		"q,a\n\"x\n":                    `line 2, column 4: extraneous or missing " in quoted-field`,
-		"q,a\nx\"y,z\n":                 `line 2, column 2: bare " in non-quoted-field; a field with a quote in it goes in quotes`,
-		"[{\"q\":1}\n":                  "does not end; was the file cut off?",
-		"[{\"q\":1},\n\n{\"q\" 2}]":     "malformed JSON in line 3",
-		"[{\"q\":1}]\n\n]":              "line 3: more follows the JSON array",
-		"{\n\"q\":1}":                   "a JSON object over several lines; write one object a line",
-		"{\n\"q\":1}\n{\n\"q\":2}":      "a JSON object over several lines; write one object a line",
-		`{"q":{"0":"a"},"a":{"0":"A"}}`: `one JSON object of columns or of rows; write one object a question: in pandas with orient="records"`,
+		"":             "empty file",
+		"\ufeff \n":    "empty file",
+		"hello\nworld": "neither a parquet file",
+		"a,b;c\n": "as many fields with commas as with semicolons: " +
+			"put names that have either into quotes",
+		"q,q\nx,y":   `names the column "q" twice`,
+		"q,a\n\"x\n": `line 2, column 4: extraneous or missing " in quoted-field`,
+		"q,a\nx\"y,z\n": `line 2, column 2: bare " in non-quoted-field; ` +
+			`a field with a quote in it goes in quotes`,
+		"[{\"q\":1}\n":              "does not end; was the file cut off?",
+		"[{\"q\":1},\n\n{\"q\" 2}]": "malformed JSON in line 3",
+		"[{\"q\":1}]\n\n]":          "line 3: more follows the JSON array",
+		"{\n\"q\":1}":               "a JSON object over several lines; write one object a line",
+		"{\n\"q\":1}\n{\n\"q\":2}":  "a JSON object over several lines; write one object a line",
+		`{"q":{"0":"a"},"a":{"0":"A"}}`: `one JSON object of columns or of rows; write one object a question: in pandas ` +
+			`with orient="records"`,
 		"q,a\nx,\xe9\n":                 "line 2: text is not UTF-8; save the file as UTF-8",
 		"\xff\xfeq\x00":                 "UTF-16 text; save it as UTF-8",
 		"PK\x03\x04":                    "a spreadsheet; unpack it, or save it as CSV",

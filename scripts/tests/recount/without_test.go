@@ -16,8 +16,8 @@ import (
 	"proctor/scripts/tests/sharedtest"
 )
 
-// TestASecondPlainComputationWithoutSomeQuestions recounts the score of what is left of a run, and holds a comparison without
-// questions against that of journals that never had them.
+// TestASecondPlainComputationWithoutSomeQuestions recounts the score of what is left of a run, and holds a comparison
+// without questions against that of journals that never had them.
 func TestASecondPlainComputationWithoutSomeQuestions(t *testing.T) {
 	random := rand.New(rand.NewPCG(84, 12))
 	for i := range sharedtest.Count(6, 24) {
@@ -58,7 +58,8 @@ func TestASecondPlainComputationWithoutSomeQuestions(t *testing.T) {
 		all, err := pairs.Of(paths[:2], o)
 		assert.NilError(t, err)
 		p, want := all.Pairs[0].Without, never.Pairs[0]
-		assert.Check(t, p.Questions == want.Questions && p.Difference == want.Difference && p.CI == want.CI && p.PValue == want.PValue &&
-			all.Runs[1].Without.Headline.Value == never.Runs[1].Headline.Value, "%s: %+v, of journals without them %+v", name, p, want.Outcome)
+		assert.Check(t, p.Questions == want.Questions && p.Difference == want.Difference && p.CI == want.CI &&
+			p.PValue == want.PValue && all.Runs[1].Without.Headline.Value == never.Runs[1].Headline.Value,
+			"%s: %+v, of journals without them %+v", name, p, want.Outcome)
 	}
 }
