@@ -16,7 +16,9 @@ type Completion struct {
 	Server string // which of several servers answered; empty where there is one, or none
 	// Fingerprint names the build and set-up that answered: a server's system_fingerprint; empty if it sends none.
 	Fingerprint string
-	Tries       int // how many requests the backend sent for it, the successful one included; 0 where it never repeats one
+	// NotTaken are the parts of [Request.Sampling] that the server takes no field for, or refused, by their names in JSON: its own hold.
+	NotTaken []string
+	Tries    int // how many requests the backend sent for it, the successful one included; 0 where it never repeats one
 
 	Resumed int     // how many tokens of it [Request.Drawn] gave
 	Tokens  []int32 // of a FinishOpen, which has no Text: all so far

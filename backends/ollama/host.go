@@ -3,6 +3,7 @@ package ollama
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"net/http"
@@ -139,8 +140,20 @@ func List(ctx context.Context) (Offer, error) {
 		list, err = h.List(ctx)
 	}
 	if err != nil {
-		return Offer{Server: offer.Server, Away: fmt.Errorf("ollama: %s: %w", h.Name(), plain(ctx, err))}, nil
+		return Offer{Server: offer.Server, Away: fmt.Errorf("ollama: %s: %w", h.Name(), silent(ctx, err))}, nil
 	}
 	offer.Models = list.Models
 	return offer, nil
+}
+
+// silent makes an error of Ollama's client one that people can read: without the request's whole address, and with ctx's
+// own reason where that ended it.
+func silent(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	if inRequest, ok := errors.AsType[*url.Error](err); ok {
+		err = inRequest.Err
+	}
+	return err
 }

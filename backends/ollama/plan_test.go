@@ -48,7 +48,7 @@ func TestThePlanFixesTheContext(t *testing.T) {
 			assert.Check(t, err == nil && a.Context == test.want && a.Slots == 1, "%+v, %v; want a context of %d", a, err, test.want)
 			assert.NilError(t, failed)
 			assert.Check(t, forecast.Context == test.want && forecast.Duration == 0, "%+v", forecast)
-			contains(t, forecast.Description, fmt.Sprint("num_ctx ", test.want))
+			contains(t, forecast.Description, fmt.Sprint("a context of ", test.want))
 		})
 	}
 }

@@ -5,109 +5,129 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"iter"
+	"maps"
+	"math"
 	"net/http"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/ollama/ollama/api"
 	"github.com/ollama/ollama/types/model"
+	"golang.org/x/mod/semver"
 
 	"proctor/backends"
 	"proctor/backends/gguf"
 	"proctor/backends/servers"
+	"proctor/backends/setting"
 )
 
 // A server is one of a model's hosts.
 type server struct {
 	host
-	servers.State
-	now servers.Guarded[condition]
+	model *Model
+
+	mu     sync.Mutex
+	facts  facts
+	before []int32 // tokens of the last prompt
 }
 
-// condition is the latest state that the model's server reported.
-type condition struct {
-	version string  // of Ollama, when it was met
-	context int     // tokens that it gives a request; 0 where it does not say
-	size    int64   // bytes of the loaded model, its cache counted
-	onGPU   int64   // of them
-	before  []int32 // tokens of the last prompt
-}
-
-// checkTime is how long a server may take to say that it is there.
-const checkTime = 10 * time.Second
-
-// sharedWith notes the prompt that the server is about to get, and returns how many tokens of the one before it begins
-// with: those the server still has.
-func (s *server) sharedWith(prompt []int32) (shared int) {
-	s.now.Change(func(c *condition) {
-		shared = backends.CommonPrefix(prompt, c.before)
-		c.before = prompt
-	})
-	return shared
-}
-
-// facts hold what a server reports about the model.
+// facts hold what a server reports about the model, beside [servers.Facts].
 type facts struct {
-	info     backends.ModelInfo
-	thinks   bool                     // the server knows how to switch its thinking on and off
-	template string                   // the server's own, in the language of Go's templates
-	renderer string                   // of servers that write conversations down in code, its name
-	stop     []string                 // stop strings of the model's turns
-	shape    string                   // digest of all that is served beside the weights: template, system prompt, parameters
-	sampling *backends.Recommendation // that the parameters are; nil for none
+	thinks   bool   // the server knows how to switch its thinking on and off
+	template string // the server's own, in the language of Go's templates
+	renderer string // of servers that render conversations in code, its name
+	version  string
+	stop     []string // stop strings of the model's turns
 }
 
-// facts fetches what the model is; the error is conclusive where the model cannot be used here.
-func (s *server) facts(ctx context.Context, o *Options) (facts, error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, checkTime, servers.ErrSilent)
-	defer cancel()
-	show, err := s.Show(ctx, &api.ShowRequest{Model: o.Name})
-	code, _ := statusOf(err)
+var _ servers.Protocol = (*server)(nil)
+
+func (s *server) now() *facts {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	now := s.facts
+	return &now
+}
+
+// truncates is the first version that refuses a prompt which is too long, where a request forbids to cut it; unknown
+// is what builds without a version say.
+const (
+	truncates = "v0.12.6"
+	unknown   = "v0.0.0"
+)
+
+// Facts implements [servers.Protocol].
+func (s *server) Facts(ctx context.Context, _ *servers.Facts) (servers.Facts, error) {
+	name := s.model.options.Name
+	show, err := s.Show(ctx, &api.ShowRequest{Model: name})
+	refusal := refusalOf(err, "/api/show")
 	switch {
-	case code == http.StatusNotFound:
-		return facts{}, servers.Conclude("%s has no model %q%s: `ollama pull %s` there gets it", s.Name(), o.Name,
-			s.others(ctx), o.Name)
+	case refusal != nil && refusal.Code == http.StatusNotFound:
+		return servers.Facts{}, servers.Conclude("%s has no model %q%s: `ollama pull %s` there gets it", s.Name(), name, s.others(ctx), name)
+	case refusal != nil && refusal.Code < http.StatusInternalServerError:
+		return servers.Facts{}, servers.Conclude("%s: %w", s.Name(), refusal)
+	case refusal != nil:
+		return servers.Facts{}, refusal
 	case err != nil:
-		return facts{}, plain(ctx, err)
+		return servers.Facts{}, err
 	case show.RemoteHost != "":
-		return facts{}, servers.Conclude("the model cannot be used: %s would pass the prompts on to %s: take one that it "+
+		return servers.Facts{}, servers.Conclude("the model cannot be used: %s would pass the prompts on to %s: take one that it "+
 			"runs itself", s.Name(), show.RemoteHost)
 	case len(show.Capabilities) > 0 && !slices.Contains(show.Capabilities, model.CapabilityCompletion):
-		return facts{}, servers.Conclude("the model cannot be used: at %s it completes no text: it can %v", s.Name(),
+		return servers.Facts{}, servers.Conclude("the model cannot be used: at %s it completes no text: it can %v", s.Name(),
 			show.Capabilities)
 	}
-	f := facts{
-		info: backends.ModelInfo{
-			Ref:          o.Ref,
-			Name:         model.ParseName(o.Name).DisplayShortest(),
-			Quantization: show.Details.QuantizationLevel,
-			FileSHA256:   blob(show.Modelfile),
-		},
-		thinks:   slices.Contains(show.Capabilities, model.CapabilityThinking),
-		template: show.Template,
-		renderer: show.Renderer,
-		stop:     stops(show.Parameters),
-		shape:    shape(show),
-		sampling: recommended(show.Parameters),
+	version, err := s.Version(ctx)
+	if err != nil {
+		return servers.Facts{}, err
 	}
-	f.info.Architecture, _ = show.ModelInfo["general.architecture"].(string)
-	f.info.Parameters = integer(show.ModelInfo["general.parameter_count"])
-	f.info.ContextLength = int(integer(show.ModelInfo[f.info.Architecture+".context_length"]))
-	f.info.TensorTypes = tensorTypes(show.Tensors)
-	for _, t := range f.info.TensorTypes {
-		f.info.SizeBytes += t.Bytes
+	if v := "v" + version; semver.IsValid(v) && semver.Compare(v, unknown) > 0 && semver.Compare(v, truncates) < 0 {
+		return servers.Facts{}, servers.Conclude("%s has Ollama %s, which cuts long prompts without a word: update it to %s or later",
+			s.Name(), version, truncates[1:])
 	}
-	if f.info.Parameters > 0 {
-		f.info.BitsPerWeight = 8 * float64(f.info.SizeBytes) / float64(f.info.Parameters)
+	running, err := s.ListRunning(ctx)
+	if err != nil {
+		return servers.Facts{}, err
 	}
-	if f.converses() {
-		sum := sha256.Sum256([]byte(f.renderer + f.template))
-		f.info.ChatTemplateSHA256 = hex.EncodeToString(sum[:])
+	own := facts{version: version, thinks: slices.Contains(show.Capabilities, model.CapabilityThinking), template: show.Template, renderer: show.Renderer,
+		stop: stops(show.Parameters)}
+	s.mu.Lock()
+	s.facts = own
+	s.mu.Unlock()
+	f := servers.Facts{
+		Engine: version, Chooses: true, Writes: true, Slotted: true, Recommended: recommended(show.Parameters),
+		Model: backends.ModelInfo{Name: model.ParseName(name).DisplayShortest(), Quantization: show.Details.QuantizationLevel,
+			FileSHA256: blob(show.Modelfile), Parameters: integer(show.ModelInfo["general.parameter_count"]),
+			TensorTypes: tensorTypes(show.Tensors)},
+	}
+	// The digest that Ollama lists will not do: that of a model made by ollama create depends on the folder in which the server keeps it.
+	f.Same = []servers.Fact{{Name: "digest of the weights", Value: cmp.Or(f.Model.FileSHA256, "unknown")},
+		{Name: "digest of the template, system prompt and parameters", Value: shape(show)}}
+	f.Model.Architecture, _ = show.ModelInfo["general.architecture"].(string)
+	f.Model.ContextLength = int(integer(show.ModelInfo[f.Model.Architecture+".context_length"]))
+	for _, t := range f.Model.TensorTypes {
+		f.Model.SizeBytes += t.Bytes
+	}
+	if own.converses() {
+		sum := sha256.Sum256([]byte(own.renderer + own.template))
+		f.Model.ChatTemplateSHA256 = hex.EncodeToString(sum[:])
+	}
+	for _, r := range running.Models {
+		if !model.ParseName(r.Model).EqualFold(model.ParseName(name)) {
+			continue
+		}
+		f.Context, f.Bytes = r.ContextLength, r.Size
+		if r.SizeVRAM > 0 && r.SizeVRAM < r.Size {
+			f.Notes = append(f.Notes, fmt.Sprintf("Only %d %% of the model is on the GPU of %s, the CPU computes the rest: its speed is not the GPU's.",
+				100*r.SizeVRAM/r.Size, s.Name()))
+		}
 	}
 	return f, nil
 }
@@ -128,17 +148,184 @@ func (s *server) others(ctx context.Context) string {
 	return ", it has " + servers.Listed(names)
 }
 
-// differs says in what other is another model, with the digests of both; what is empty where it is the same. The digest
-// that Ollama lists will not do: that of a model made by ollama create depends on the folder in which the server keeps it.
-func (f *facts) differs(other *facts) (what, ours, theirs string) {
-	const unknown = "unknown"
-	switch {
-	case f.info.FileSHA256 != other.info.FileSHA256:
-		return "weights", cmp.Or(f.info.FileSHA256, unknown), cmp.Or(other.info.FileSHA256, unknown)
-	case f.shape != other.shape:
-		return "template, system prompt and parameters", f.shape, other.shape
+// keep is how long a server is asked to hold the model after a request: longer than a run ever pauses.
+var keep = api.Duration{Duration: 30 * time.Minute}
+
+// Load implements [servers.Protocol].
+func (s *server) Load(ctx context.Context, run *servers.Run) error {
+	load := &api.GenerateRequest{Model: s.model.options.Name, KeepAlive: &keep, Options: s.loading(run)}
+	loaded := false
+	err := s.Client.Generate(ctx, load, func(r api.GenerateResponse) error {
+		loaded = r.Done
+		return nil
+	})
+	if err == nil && !loaded {
+		return servers.ErrEarly
 	}
-	return "", "", ""
+	return plain(err, "/api/generate")
+}
+
+// unloadTime is how long a server may take to let the model go, and unloadPause how long to wait before asking again whether it has.
+const (
+	unloadTime  = time.Minute
+	unloadPause = 20 * time.Millisecond
+)
+
+// Unload implements [servers.Protocol]: a server lets the model go, with all that it holds of earlier prompts.
+func (s *server) Unload(ctx context.Context) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, unloadTime, servers.ErrSilent)
+	defer cancel()
+	request := &api.GenerateRequest{Model: s.model.options.Name, KeepAlive: &api.Duration{}}
+	if err := s.Client.Generate(ctx, request, func(api.GenerateResponse) error { return nil }); err != nil {
+		return plain(err, "/api/generate")
+	}
+	s.sharedWith(nil)
+	for {
+		facts, err := s.Facts(ctx, nil)
+		if err != nil || facts.Context == 0 {
+			return err
+		}
+		select {
+		case <-time.After(unloadPause):
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+}
+
+// Count implements [servers.Protocol]: the API has no tokenizer.
+func (s *server) Count(context.Context, string) ([]int32, error) { return nil, servers.ErrUnable }
+
+// sharedWith notes the prompt that the server is about to get, and returns how many tokens of the one before it begins
+// with: those the server still has.
+func (s *server) sharedWith(prompt []int32) (shared int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	shared = backends.CommonPrefix(prompt, s.before)
+	s.before = prompt
+	return shared
+}
+
+// Generate implements [servers.Protocol].
+func (s *server) Generate(ctx context.Context, r *servers.Request, a *servers.Answer) error {
+	shared, path, ended := s.sharedWith(r.IDs), "/api/generate", false
+	add := func(thinking, text string, done bool, reason string, n api.Metrics) error {
+		counted := n.PromptEvalCount > 0 || n.EvalCount > 0
+		if done {
+			ended, a.HasText = true, true
+			a.Finish, a.Prompt, a.Output, a.Cached = cmp.Or(reason, "stop"), n.PromptEvalCount, n.EvalCount, shared
+			a.Ending = map[string]servers.Ending{"stop": servers.Whole, "length": servers.Length}[a.Finish]
+			a.Timed, a.Prefill, a.Decode = counted, n.PromptEvalDuration, n.EvalDuration
+		}
+		err := a.Add(thinking, text, "")
+		if done && !counted && a.Ending == servers.Whole && !a.Stopped() { // the server gave up on a model that kept repeating itself
+			a.Loops = true
+		}
+		return err
+	}
+	var err error
+	if r.Messages != nil {
+		path = "/api/chat"
+		err = s.Client.Chat(ctx, s.chat(r), func(c api.ChatResponse) error {
+			return add(c.Message.Thinking, c.Message.Content, c.Done, c.DoneReason, c.Metrics)
+		})
+	} else {
+		err = s.Client.Generate(ctx, s.raw(r), func(g api.GenerateResponse) error {
+			return add("", g.Response, g.Done, g.DoneReason, g.Metrics)
+		})
+	}
+	if err == nil && !ended { // Ollama's client takes an error without a text for an empty answer
+		return servers.ErrEarly
+	}
+	return plain(err, path)
+}
+
+// raw is a request to continue a text, without a template.
+func (s *server) raw(r *servers.Request) *api.GenerateRequest {
+	// Without the word on thinking, Ollama takes thinking out of a raw answer too, where the model knows it.
+	return &api.GenerateRequest{
+		Model: s.model.options.Name, Prompt: s.model.withoutBOS(r.Prompt), Raw: true, Think: &api.ThinkValue{Value: false},
+		KeepAlive: &keep, Truncate: new(bool), Shift: new(bool), Options: s.settings(r, r.Stop),
+	}
+}
+
+// chat is a request for the next turn of a conversation. The item's own stop strings are not for the server, which
+// would end the model's thinking with them too.
+func (s *server) chat(r *servers.Request) *api.ChatRequest {
+	chat := &api.ChatRequest{Model: s.model.options.Name, KeepAlive: &keep, Truncate: new(bool), Shift: new(bool), Options: s.settings(r, s.now().stop)}
+	for _, message := range r.Messages {
+		chat.Messages = append(chat.Messages, api.Message{Role: message.Role, Content: message.Content})
+	}
+	if r.Think != nil {
+		chat.Think = &api.ThinkValue{Value: *r.Think}
+	}
+	if r.Effort != "" {
+		chat.Think = &api.ThinkValue{Value: r.Effort}
+	}
+	return chat
+}
+
+// Chat implements [servers.Protocol].
+func (s *server) Chat(ctx context.Context, r *servers.Request) (text string, err error) {
+	chat, shown := s.chat(r), false
+	chat.DebugRenderOnly = true
+	err = s.Client.Chat(ctx, chat, func(c api.ChatResponse) error {
+		if c.DebugInfo == nil {
+			return servers.Unwritable("version %s does not show how it renders a conversation: take %s, name a template with %s, or update the server",
+				s.now().version, setting.Prompt.As("raw"), setting.ChatTemplate)
+		}
+		shown, text = true, c.DebugInfo.RenderedTemplate
+		return nil
+	})
+	if err == nil && !shown {
+		return "", servers.ErrEarly
+	}
+	return text, plain(err, "/api/chat")
+}
+
+// settings are all options that may change an answer: what is left out, Ollama fills in from the Modelfile or with
+// defaults of its own, such as a penalty for repeating a word.
+func (s *server) settings(r *servers.Request, stop []string) map[string]any {
+	window := 0
+	if r.Sampling.Penalises() {
+		window = backends.PenaltyWindow
+	}
+	settings := s.loading(r.Run)
+	maps.Copy(settings, map[string]any{
+		"num_predict": r.MaxTokens, "stop": slices.DeleteFunc(append([]string{}, stop...), func(s string) bool { return s == "" }),
+		"temperature": r.Sampling.Temperature, "typical_p": 1.0, "repeat_last_n": window, "num_keep": 0,
+		"seed": min(int64(r.Sampling.Seed), math.MaxUint32-1), // the largest means "draw one" to llama.cpp
+	})
+	for part := range r.Sampling.Parts() { // Ollama has the same names
+		settings[part.Name] = part.Value
+	}
+	return settings
+}
+
+// loading are the options with which the model is loaded. They never change, or each change would load it again.
+func (s *server) loading(run *servers.Run) map[string]any {
+	return map[string]any{"num_ctx": run.Context, "num_gpu": s.model.gpuLayers(), "num_thread": s.model.options.Threads}
+}
+
+// plain is an error of Ollama's client as a [servers.Refusal], where it is one.
+func plain(err error, path string) error {
+	if refusal := refusalOf(err, path); refusal != nil {
+		return refusal
+	}
+	return err
+}
+
+// refusalOf is the server's refusal that an error of Ollama's client reports; nil for none.
+func refusalOf(err error, path string) *servers.Refusal {
+	var answered api.StatusError
+	var refused api.AuthorizationError
+	switch {
+	case errors.As(err, &answered):
+		return &servers.Refusal{Code: answered.StatusCode, Path: path, Words: answered.ErrorMessage}
+	case errors.As(err, &refused):
+		return &servers.Refusal{Code: http.StatusUnauthorized, Path: path}
+	}
+	return nil
 }
 
 // shape is a digest of what is served beside the weights.
@@ -199,9 +386,6 @@ func recommended(parameters string) *backends.Recommendation {
 	}
 	return backends.Recommend("the Modelfile", said, nil)
 }
-
-// Recommended implements [backends.Recommender].
-func (m *Model) Recommended() *backends.Recommendation { return m.facts.sampling }
 
 // tensorTypes counts the tensors by their types, the one with most bytes first; nil where one of them has an unknown type.
 func tensorTypes(tensors []api.Tensor) (all []backends.TensorType) {

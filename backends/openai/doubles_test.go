@@ -33,7 +33,7 @@ func double(t *testing.T, kind string) (*serverstest.Double, *Model) {
 	d := serverstest.NewDouble(t, kind)
 	m := opened(t, Options{Name: d.Model(), Servers: []string{d.URL()}, Key: "sk-proctor-test", Concurrency: 1,
 		ClientOptions: servers.ClientOptions{Tries: 1, Deadline: 10 * time.Second}})
-	m.conversed = true
+	m.Run().Conversed = true
 	return d, m
 }
 
@@ -117,9 +117,11 @@ func TestEachKindsAnswersAreUnderstood(t *testing.T) {
 			t.Run(kind+"/"+scene, func(t *testing.T) {
 				d.Say(scene)
 				if strings.HasPrefix(scene, "error: busy") { // no item's fault, nor a lasting one: it is asked again
-					_, err := m.ask(t.Context(), m.first, &servers.Request{Request: backends.Request{Messages: conversation, MaxTokens: 2000}})
-					busy, has := errors.AsType[*servers.Error](err)
-					assert.Check(t, has && !busy.Final && !busy.Lasts() && busy.Cause == backends.CauseEngine, "%v", err)
+					r := &servers.Request{Run: m.Run(), Request: backends.Request{Messages: conversation, MaxTokens: 2000}}
+					refusal, has := errors.AsType[*servers.Refusal](m.all[0].Generate(t.Context(), r, servers.NewAnswer(r)))
+					assert.Assert(t, has)
+					busy := refusal.Means(time.Now())
+					assert.Check(t, !busy.Final && !busy.Lasts() && busy.Cause == backends.CauseEngine, "%v", busy)
 					return
 				}
 				c := one(t, m, backends.Request{Messages: conversation, MaxTokens: 2000})
@@ -133,11 +135,11 @@ func TestEachKindsAnswersAreUnderstood(t *testing.T) {
 					checkEnd(t, c, backends.FinishLength, backends.CauseLength, "")
 					assert.Check(t, c.Usage.OutputTokens == 2000 || kind == "lmstudio" && c.Usage.OutputTokens == 1999, "%+v", c.Usage)
 				case "stopped": // by a stop string, which a raw prompt alone has
-					m.conversed = false
+					m.Run().Conversed = false
 					c = one(t, m, backends.Request{Prompt: "Question", MaxTokens: 2000, Stop: []string{"Question:"}})
 					checkEnd(t, c, backends.FinishStop, "", "The answer is (A).")
 					assert.Equal(t, c.Stop, "Question:")
-					m.conversed = true
+					m.Run().Conversed = true
 				case "reasoning stopped":
 					checkEnd(t, c, backends.FinishStop, "", "<think>Let me think. The answer is (A).")
 				default:
@@ -158,7 +160,7 @@ func TestEachKindsAnswersAreUnderstood(t *testing.T) {
 // ik_llama.cpp says "stop" of every answer. A stop string that ends one just at its cap is known by what the tokenizer says.
 func TestACapIsSeenBesideStopStrings(t *testing.T) {
 	d, m := double(t, "ik_llama")
-	m.conversed = false
+	m.Run().Conversed = false
 	d.Say("capped")
 	c := one(t, m, backends.Request{Prompt: "Question", MaxTokens: 2000, Stop: []string{"Question:"}})
 	checkEnd(t, c, backends.FinishLength, backends.CauseLength, " The answer")
@@ -168,7 +170,7 @@ func TestACapIsSeenBesideStopStrings(t *testing.T) {
 }
 
 func TestTheWordsOfEveryError(t *testing.T) {
-	for body, want := range map[string]complaint{
+	for body, want := range map[string][2]string{
 		`{"error":{"message":"no","param":"seed","code":null}}`: {"no", "seed"},
 		`{"error":"no"}`:                            {"no", ""},
 		`{"code":"invalid","error":"no"}`:           {"no", ""},
@@ -183,7 +185,8 @@ func TestTheWordsOfEveryError(t *testing.T) {
 		"upstream is gone\n":              {"upstream is gone", ""},
 		"<html><title>502</title></html>": {}, "": {}, "null": {}, "{}": {}, "17": {}, `{"error":null}`: {},
 	} {
-		assert.Check(t, is.Equal(complaintIn([]byte(body)), want), "%s", body)
+		words, field := complaintIn([]byte(body))
+		assert.Check(t, is.Equal([2]string{words, field}, want), "%s", body)
 	}
 }
 

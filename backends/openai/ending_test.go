@@ -60,11 +60,11 @@ func TestEveryEndingIsNamed(t *testing.T) {
 		"length": {saying(delta(content, "length")), backends.FinishLength, backends.CauseLength,
 			"The answer is (A)."},
 		"abort": {saying(delta(content, "abort")), backends.FinishError, backends.CauseEngine,
-			`finish_reason "abort"`},
+			`ended the answer with "abort"`},
 		"error": {saying(delta(content, "error")), backends.FinishError, backends.CauseEngine,
-			`finish_reason "error"`},
+			`ended the answer with "error"`},
 		"no word": {saying(delta(content, "sk-secret-key")), backends.FinishError, backends.CauseEngine,
-			`finish_reason "[secret]"`},
+			`ended the answer with "[secret]"`},
 		"a filter": {saying(delta(content, "content_filter")), backends.FinishStop, backends.CauseRefused,
 			"The answer is (A)."},
 		"a refusal": {saying(delta(`"refusal":"I can't "`, ""), delta(`"refusal":"help."`, "stop")),
@@ -118,7 +118,7 @@ func TestEveryEndingOfARawAnswer(t *testing.T) {
 		"an error's event": {said(`data: {"error":{"message":"` + fell + `"}}` + "\n\n"), backends.FinishError, backends.CauseEngine, fell},
 		"refused": {
 			func(w http.ResponseWriter, _ map[string]any) { refuse(w, 400, "the request exceeds\nthe context") },
-			backends.FinishError, backends.CauseEngine, "status 400: the request exceeds the context",
+			backends.FinishError, backends.CauseEngine, "status 400 at /v1/completions: the request exceeds the context",
 		},
 		"thought until the cap": { // in OpenAI's words
 			func(w http.ResponseWriter, _ map[string]any) {
@@ -129,7 +129,7 @@ func TestEveryEndingOfARawAnswer(t *testing.T) {
 		},
 		"late": {
 			func(w http.ResponseWriter, _ map[string]any) { w.WriteHeader(http.StatusGatewayTimeout) },
-			backends.FinishError, backends.CauseTimeout, "status 504: Gateway Timeout",
+			backends.FinishError, backends.CauseTimeout, "status 504 at /v1/completions: Gateway Timeout",
 		},
 		"cut off": {
 			saying(`{"choices":[{"index":0,"text":"The","finish_reason":null}]}`),
@@ -180,7 +180,8 @@ func TestNoPartOfAKeyIsInAnError(t *testing.T) {
 	for at := 240; at < 320; at += 3 {
 		words = strings.Repeat("x", at) + " " + key
 		f.lacking = words
-		c, listed := one(t, m, question), m.admit(t.Context(), m.first)
+		c := one(t, m, question)
+		_, listed := m.all[0].Facts(t.Context(), nil)
 		assert.Assert(t, listed != nil && c.Error != "" && !strings.Contains(c.Error+listed.Error(), "sk-"),
 			"%q or %q has a part of the key", c.Error, listed)
 	}

@@ -4,11 +4,13 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/url"
 	"path"
 	"slices"
 	"strings"
+	"time"
 
 	"proctor/backends"
 	"proctor/backends/servers"
@@ -60,40 +62,38 @@ func llamaTokenize(model, text string) map[string]any {
 // llama says whether a server is llama.cpp's own.
 func (k *kind) llama() bool { return k == llamaServer || k == router }
 
-// facts hold what a server reports about itself and the model, beyond the protocol. What it does not report is zero.
-type facts struct {
-	*kind
-	version    string
-	slots      int // requests that it answers at a time
-	context    int // tokens of one of them
-	trained    int // tokens the model was trained for
-	parameters int64
-	bytes      int64
-	root       string                   // of vLLM and SGLang: the model's folder or repository
-	template   string                   // of llama-server: the model's chat template
-	drawn      *backends.Recommendation // of llama-server: how it draws tokens where a request does not say; nil for its defaults
-	tokenizes  bool
-	begins     string // of one that tokenizes: what the token is called that it puts before every prompt; empty for none
+// found is what a server reports about itself and the model, beyond the protocol. What it does not report is zero.
+type found struct {
+	version  string
+	slots    int                      // requests that it answers at a time
+	context  int                      // tokens of one of them
+	trained  int                      // tokens the model was trained for
+	template string                   // of llama-server: the model's chat template
+	drawn    *backends.Recommendation // of llama-server: how it draws tokens where a request does not say; nil for its defaults
+	counts   bool                     // it splits texts into tokens
+	begins   string                   // of one that does: what the token is called that it puts before every prompt; empty for none
 }
 
-// withoutBOS leaves out the token that begins a prompt, where a chat template wrote it and the server adds it again.
-func (f facts) withoutBOS(prompt string) string { return strings.TrimPrefix(prompt, f.begins) }
-
-// differs says in what two servers hold different models; empty where nothing that they report differs. A folder may be another path on
-// another machine.
-func (f *facts) differs(other *facts) string {
-	unequal := func(a, b int64) bool { return a != 0 && b != 0 && a != b }
-	switch {
-	case unequal(f.parameters, other.parameters):
-		return fmt.Sprintf("%d parameters against %d", f.parameters, other.parameters)
-	case unequal(f.bytes, other.bytes):
-		return fmt.Sprintf("%d bytes against %d", f.bytes, other.bytes)
-	case unequal(int64(f.trained), int64(other.trained)):
-		return fmt.Sprintf("trained for %d tokens against %d", f.trained, other.trained)
-	case f.root != "" && other.root != "" && path.Base(f.root) != path.Base(other.root):
-		return fmt.Sprintf("%s against %s", f.root, other.root)
+// rootName is the name of a model in the folder or repository that vLLM and SGLang name: a folder may be another path on another machine, and
+// a snapshot in Hugging Face's cache is named by its commit.
+func rootName(root string) string {
+	if root == "" {
+		return ""
 	}
-	return ""
+	for part := range strings.SplitSeq(root, "/") {
+		if _, repository, is := strings.Cut(part, "models--"); is {
+			return repository[strings.LastIndex(repository, "--")+2:]
+		}
+	}
+	return path.Base(root)
+}
+
+// named is a model's name for people: that of its file, where a server lists its path.
+func named(id string) string {
+	if name, is := strings.CutSuffix(id, ".gguf"); is {
+		return path.Base(strings.ReplaceAll(name, `\`, "/"))
+	}
+	return id
 }
 
 // listed is a model in a server's list.
@@ -109,38 +109,44 @@ type listed struct {
 	} `json:"meta"`
 }
 
-// facts finds out what is behind the protocol, each kind by what only it has.
-func (s *server) facts(ctx context.Context, of listed) facts {
-	f := facts{kind: unnamed, trained: of.Meta.Trained, parameters: of.Meta.Parameters, bytes: of.Meta.Bytes, context: of.Context, root: of.Root}
-	for _, known := range []func(context.Context, string, *facts) bool{s.asLlama, s.asOllama, s.asLMStudio} {
-		if of.Owner != vLLM.owner && of.Owner != sglang.owner && known(ctx, of.ID, &f) {
-			break
+// identify finds out what is behind the protocol, each kind by what only it has. The error is that of a server which is not ready.
+func (s *server) identify(ctx context.Context, of listed) (*kind, found, error) {
+	k, f := unnamed, found{trained: of.Meta.Trained, context: of.Context}
+	if of.Owner != vLLM.owner && of.Owner != sglang.owner {
+		is, err := s.isLlama(ctx, of.ID, &f)
+		switch {
+		case err != nil:
+			return nil, f, err
+		case is != nil:
+			k = is
+		case s.isOllama(ctx, of.ID, &f):
+			k = ollama
+		case s.isLMStudio(ctx, of.ID, &f):
+			k = lmStudio
 		}
 	}
-	for _, k := range []*kind{vLLM, sglang, openAI, xAI, gemini} {
-		if f.kind == unnamed && of.Owner == k.owner {
-			f.kind = k
+	for _, service := range []*kind{vLLM, sglang, openAI, xAI, gemini} {
+		if k == unnamed && of.Owner == service.owner {
+			k = service
 		}
 	}
-	var version struct {
-		Version string `json:"version"`
+	if path := map[*kind]string{vLLM: "version", sglang: "server_info"}[k]; path != "" {
+		var said struct {
+			Version string `json:"version"`
+		}
+		_ = s.call(ctx, path, nil, &said)
+		f.version = said.Version
 	}
-	switch f.kind {
-	case vLLM:
-		_ = s.call(ctx, "version", nil, &version)
-	case sglang:
-		_ = s.call(ctx, "server_info", nil, &version)
+	tokens, err := s.tokenize(ctx, k, of.ID, "Which of these?")
+	if f.counts = err == nil && len(tokens) > 0; f.counts {
+		f.begins = s.bos(ctx, k, of.ID)
 	}
-	f.version = cmp.Or(f.version, version.Version)
-	tokens, err := s.tokenize(ctx, f.kind, of.ID, "Which of these?")
-	if f.tokenizes = err == nil && len(tokens) > 0; f.tokenizes {
-		f.begins = s.bos(ctx, f.kind, of.ID)
-	}
-	return f
+	return k, f, nil
 }
 
-// asLlama knows llama-server and its forks by their properties. A router has them of each model that it runs.
-func (s *server) asLlama(ctx context.Context, model string, f *facts) bool {
+// isLlama knows llama-server and its forks by their properties. A router has them of each model that it runs. While a llama-server loads its model
+// it lists that, and refuses everything else.
+func (s *server) isLlama(ctx context.Context, model string, f *found) (*kind, error) {
 	type properties struct {
 		Role     string `json:"role"`
 		Slots    int    `json:"total_slots"`
@@ -152,23 +158,26 @@ func (s *server) asLlama(ctx context.Context, model string, f *facts) bool {
 		} `json:"default_generation_settings"`
 	}
 	var own properties
-	if s.call(ctx, "props", nil, &own) != nil {
-		return false
+	if err := s.call(ctx, "props", nil, &own); err != nil {
+		if refusal, is := errors.AsType[*servers.Refusal](err); is && refusal.Means(time.Now()).Busy {
+			return nil, err
+		}
+		return nil, nil
 	}
 	props, of := own, llamaServer
 	if own.Role == "router" {
 		props, of = properties{Build: own.Build}, router
 		_ = s.call(ctx, "props?model="+url.QueryEscape(model), nil, &props) // fails while the model is not loaded
 	} else if own.Slots == 0 {
-		return false
+		return nil, nil
 	}
-	f.kind, f.version, f.slots, f.context, f.template = of, cmp.Or(props.Build, own.Build), props.Slots, props.Settings.Context, props.Template
+	f.version, f.slots, f.context, f.template = cmp.Or(props.Build, own.Build), props.Slots, props.Settings.Context, props.Template
 	f.drawn = drawnBy(props.Settings.Params)
-	return true
+	return of, nil
 }
 
-// asOllama knows Ollama by its version; its context is that of a model which it has loaded, 0 for others.
-func (s *server) asOllama(ctx context.Context, model string, f *facts) bool {
+// isOllama knows Ollama by its version; its context is that of a model which it has loaded, 0 for others.
+func (s *server) isOllama(ctx context.Context, model string, f *found) bool {
 	var version struct {
 		Version string `json:"version"`
 	}
@@ -181,7 +190,7 @@ func (s *server) asOllama(ctx context.Context, model string, f *facts) bool {
 	if s.call(ctx, "api/version", nil, &version) != nil || version.Version == "" {
 		return false
 	}
-	f.kind, f.version, f.context = ollama, version.Version, 0
+	f.version, f.context = version.Version, 0
 	_ = s.call(ctx, "api/ps", nil, &running)
 	for _, m := range running.Models {
 		if m.Name == model || m.Name == model+":latest" {
@@ -191,7 +200,7 @@ func (s *server) asOllama(ctx context.Context, model string, f *facts) bool {
 	return true
 }
 
-func (s *server) asLMStudio(ctx context.Context, model string, f *facts) bool {
+func (s *server) isLMStudio(ctx context.Context, model string, f *found) bool {
 	var list struct {
 		Data []struct {
 			ID      string `json:"id"`
@@ -204,10 +213,11 @@ func (s *server) asLMStudio(ctx context.Context, model string, f *facts) bool {
 	}
 	for _, m := range list.Data {
 		if m.ID == model && m.Longest > 0 {
-			f.kind, f.context, f.trained = lmStudio, m.Loaded, m.Longest
+			f.context, f.trained = m.Loaded, m.Longest
+			return true
 		}
 	}
-	return f.kind == lmStudio
+	return false
 }
 
 // tokenize has a server split a text, as it would a prompt.
@@ -216,7 +226,7 @@ func (s *server) tokenize(ctx context.Context, of *kind, model, text string) ([]
 		Tokens []int32 `json:"tokens"`
 	}
 	if of.tokenize == nil {
-		return nil, errUncounted
+		return nil, servers.ErrUnable
 	}
 	err := s.call(ctx, "tokenize", of.tokenize(model, text), &split)
 	return split.Tokens, err
@@ -306,6 +316,3 @@ func drawnBy(properties map[string]json.RawMessage) *backends.Recommendation {
 	}
 	return r
 }
-
-// Recommended implements [backends.Recommender].
-func (m *Model) Recommended() *backends.Recommendation { return m.first.known().drawn }

@@ -3,262 +3,378 @@ package openai
 import (
 	"cmp"
 	"context"
+	"encoding/base64"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"iter"
+	"maps"
 	"net/http"
-	"path"
+	"net/url"
+	"slices"
 	"strings"
-	"sync"
+	"unicode"
 
 	"proctor/backends"
 	"proctor/backends/servers"
 	"proctor/backends/setting"
 )
 
+// Options say which model to use, at which servers. Zero values choose what fits.
+type Options struct {
+	Name    string   // of the model, as the servers list it; "": the only one that they have
+	Ref     string   // how the user named it; "": the first server's address
+	Servers []string // addresses as in http://127.0.0.1:8080, without credentials; http:// and /v1 may be left out
+	Base    string   // where there are no Servers, the address of one, which may have a user and a password
+	Key     string   // that servers ask for; "": none is sent
+
+	Context     int // tokens that prompt and answer may have together; 0: what the servers say
+	Concurrency int // requests in flight at each server; 0: as many as it says, or answers fastest
+
+	Body *Body // is sent with every request for an answer; nil: nothing more
+
+	servers.ClientOptions // its own transport takes the environment's proxy
+}
+
 // Model is a model that one or more servers run.
 type Model struct {
-	options   Options
-	transport *servers.Transport
-	secrets   *strings.Replacer
-	pool      *servers.Pool[*server]
-	first     *server   // the first that was met: it says which model that is
-	unkept    sync.Once // warns of a budget of thinking that is not
-
-	context   int // tokens that prompt and answer may have together; 0: nobody knows
-	conversed bool
-	given     map[string]any // variables of chat templates that people gave
-	effort    string         // the reasoning effort; empty for none
-	usual     servers.Guarded[proportion]
-	planned   bool
-	work      backends.Workload // of the plan
-	closed    bool
+	*servers.Model
+	options Options
+	secrets *strings.Replacer
+	all     []*server
 }
 
 var (
-	_ servers.Model           = (*Model)(nil)
 	_ backends.TemplateArguer = (*Model)(nil)
 	_ backends.Budgeter       = (*Model)(nil)
+	_ backends.Planner        = (*Model)(nil)
+	_ backends.Converser      = (*Model)(nil)
 )
 
 // Open asks the servers for the model. At least one must answer; the others may come later.
 func Open(ctx context.Context, options Options) (*Model, error) {
-	m, err := unmet(options)
+	m, transport, err := unmet(options)
 	if err != nil {
 		return nil, err
 	}
-	greet := func(ctx context.Context, s *server) error {
-		return servers.Try(ctx, servers.Greetings, func() error { return m.admit(ctx, s) })
+	hint := "it asks for a key, set OPENAI_API_KEY"
+	if m.options.Key != "" && !isPlaceholder(m.options.Key) {
+		hint = "it refuses the key of OPENAI_API_KEY"
 	}
-	hint := fmt.Sprintf("is it running, and does OPENAI_BASE_URL or %s name it?", setting.Servers)
-	if err := m.pool.Meet(ctx, greet, hint); err != nil {
-		m.Close()
+	var all []servers.Protocol
+	for _, s := range m.all {
+		all = append(all, s)
+	}
+	m.Model, err = servers.Open(ctx, all, servers.Options{
+		Engine: "openai", Name: cmp.Or(options.Name, "the model"), Ref: options.Ref, Context: options.Context, Concurrency: options.Concurrency,
+		ClientOptions: options.ClientOptions, KeyHint: hint, Converses: "the server", Hide: m.secrets.Replace, Notes: m.about,
+		Idle:   transport.CloseIdleConnections,
+		Nobody: fmt.Sprintf("is it running, and does OPENAI_BASE_URL or %s name it?", setting.Servers),
+		Remedy: fmt.Sprintf("give the server a larger one (llama-server -c, vLLM --max-model-len, OLLAMA_CONTEXT_LENGTH), or lower %s or %s",
+			setting.Shots, setting.MaxTokens),
+	})
+	if err != nil {
+		transport.CloseIdleConnections()
 		return nil, err
 	}
-	m.fixContext()
 	return m, nil
 }
 
 // unmet is a model whose servers have had no request yet.
-func unmet(options Options) (*Model, error) {
-	options.ApplyDefaults()
+func unmet(options Options) (*Model, *servers.Transport, error) {
 	options.Body = cmp.Or(options.Body, &Body{})
+	options.Key = strings.TrimSpace(options.Key)
+	if strings.ContainsFunc(options.Key, unicode.IsControl) {
+		return nil, nil, errors.New("OPENAI_API_KEY has a line break or another control character: give the key alone")
+	}
 	addresses, err := options.addresses()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	if options.Transport == nil {
+	next := options.Transport
+	if next == nil {
 		own := servers.Connections()
 		own.Proxy = http.ProxyFromEnvironment
-		options.Transport = own
+		next = own
 	}
-	m := &Model{options: options, transport: &servers.Transport{Next: options.Transport}, secrets: secrets(options.Key, addresses)}
+	transport := &servers.Transport{Next: next}
+	m := &Model{options: options, secrets: secrets(options.Key, addresses)}
 	if body := string(options.Body.whole()); options.Body.everybodyReads && m.secrets.Replace(body) != body {
-		return nil, fmt.Errorf("%s has the key or the password of a server, and a command line is read by everybody who lists the "+
+		return nil, nil, fmt.Errorf("%s has the key or the password of a server, and a command line is read by everybody who lists the "+
 			"processes: put the object into a file that you alone can read, and give @FILE", setting.ExtraBody)
 	}
-	client := servers.Client(m.transport)
-	var all []*server
+	client := servers.Client(transport)
 	for _, address := range addresses {
-		all = append(all, &server{address: address, key: options.Key, client: client})
+		m.all = append(m.all, &server{options: &m.options, address: address, client: client, plain: m.plain})
 	}
-	m.pool = servers.NewPool(all, options.Concurrency, servers.Options[*server]{
-		ClientOptions: options.ClientOptions, Admit: m.readmit,
-	})
-	return m, nil
+	return m, transport, nil
 }
 
-// admit checks that a server answers and holds the model. The first one decides which model that is. The error is [*servers.Error]
-// where the server may answer later, [*servers.Conclusive] where it did, or why ctx ended.
-func (m *Model) admit(ctx context.Context, s *server) error {
-	timed, cancel := context.WithTimeoutCause(ctx, checkTime, servers.ErrSilent)
-	defer cancel()
-	all, err := s.list(timed)
-	if err != nil {
-		return m.notListed(timed, s, err)
+// addresses are the servers to ask, each with the path that the protocol begins with.
+func (o *Options) addresses() ([]*url.URL, error) {
+	texts := o.Servers
+	if len(texts) == 0 {
+		texts = []string{o.Base}
 	}
-	wanted := m.options.Name
-	if m.first != nil && wanted == "" {
-		wanted = m.first.known().model
+	var all []*url.URL
+	seen := map[string]bool{}
+	for _, text := range texts {
+		address, err := parse(text)
+		switch {
+		case err != nil:
+			return nil, err
+		case len(o.Servers) > 0 && address.User != nil:
+			return nil, fmt.Errorf("the address of %s has a user or a password, which everybody can read who lists this "+
+				"machine's processes: put it into OPENAI_BASE_URL, or a key into OPENAI_API_KEY", address.Host)
+		case seen[name(address)]:
+			return nil, fmt.Errorf("the server %s is named twice", name(address))
+		}
+		seen[name(address)] = true
+		all = append(all, address)
 	}
-	found, err := s.find(wanted, all)
-	if err != nil {
-		return err
-	}
-	about := s.facts(timed, found)
-	s.now.Change(func(now *known) { now.facts, now.model = about, found.ID })
-	if m.options.Concurrency == 0 && about.slots > 0 {
-		m.pool.Tells(s, about.slots)
-	}
-	if m.first == nil {
-		m.first = s
-		return nil
-	}
-	ours := m.first.known()
-	if what := ours.differs(&about); what != "" {
-		return servers.Conclude("the servers hold different models: %s has %s, at %s and %s", m.options.Name, what,
-			m.first.Name(), s.Name())
-	}
-	return nil
+	return all, nil
 }
 
-// readmit is admit of a server that was away. In a run it must do what the others did before the run began, and its context must
-// hold what theirs do: prompts would be cut there.
-func (m *Model) readmit(ctx context.Context, s *server) error {
-	if err := m.admit(ctx, s); err != nil || !m.planned {
-		return err
+// parse reads a server's address, also one with the protocol's path behind it, as lm-eval and evalscope take it. An error
+// names nothing of it that may be secret.
+func parse(text string) (*url.URL, error) {
+	text = strings.TrimSpace(text)
+	if text != "" && !strings.Contains(text, "://") {
+		text = "http://" + text
 	}
-	if err := m.prepare(ctx, s); err != nil {
-		return err
-	}
-	if room := s.known().context; room > 0 && room < m.context {
-		return &servers.Error{Cause: backends.CauseTruncated, Text: fmt.Sprintf(
-			"its context holds %d tokens, where the run's holds %d: give it a larger one", room, m.context)}
-	}
-	return nil
-}
-
-// notListed is the error of a server that does not list its models.
-func (m *Model) notListed(ctx context.Context, s *server, err error) error {
-	var refused *statusError
-	e := m.classify(err)
+	address, err := url.Parse(text)
+	const like = "give one as in http://127.0.0.1:8080 or https://example.com/v1"
 	switch {
-	case ctx.Err() != nil:
-		return servers.Ended(ctx)
-	case errors.Is(err, errNoJSON):
-		return servers.Conclude("%s answers, but does not speak OpenAI's protocol: is %s its base address?", s.Name(),
-			s.address.Path)
-	case !errors.As(err, &refused):
-		return e
-	case e.Lasts() && e.Cause != backends.CauseGone:
-		return servers.Conclude("%s: %w", s.Name(), e)
-	case refused.code >= http.StatusInternalServerError || e.Busy:
-		return &servers.Error{Cause: backends.CauseEngine, Text: e.Text}
+	case err != nil:
+		return nil, fmt.Errorf("a server's address cannot be read: " + like)
+	case strings.Contains(address.Path+address.RawQuery+address.Fragment, "@"): // of a password with a slash, which ended the host
+		return nil, fmt.Errorf("a server's address has an @ behind its host: write a /, ? or # in a password as %%2F, %%3F or %%23, or " + like)
+	case address.Host == "" || address.Scheme != "http" && address.Scheme != "https":
+		address.User = nil
+		return nil, fmt.Errorf("%q is not a server's address: %s", address, like)
+	case address.RawQuery != "" || address.Fragment != "":
+		return nil, fmt.Errorf("the address of %s has something behind its path: "+like, address.Host)
 	}
-	return servers.Conclude("%s does not list its models at %s/models (%s): does its address lack a path?", s.Name(),
-		s.address.Path, m.plain(refused.Error()))
+	path := strings.TrimRight(address.Path, "/")
+	path = strings.TrimSuffix(strings.TrimSuffix(path, "/completions"), "/chat")
+	return &url.URL{Scheme: address.Scheme, User: address.User, Host: address.Host, Path: cmp.Or(path, "/v1")}, nil
 }
 
-// plain is a text for people, without secrets: they are taken out before it is cut, or a part of one might stay.
-func (m *Model) plain(text string) string { return servers.InALine(m.secrets.Replace(text)) }
+// name is a server's name for people and journals, without what is secret.
+func name(address *url.URL) string { return address.Host + strings.TrimSuffix(address.Path, "/v1") }
 
-// Close implements [backends.Model].
-func (m *Model) Close() error {
-	m.closed = true
-	m.transport.CloseIdleConnections()
-	return nil
+// placeholders are keys, in any case, that servers without any are given, since clients demand one: they are sent, and are no secrets.
+var placeholders = []string{"EMPTY", "EMPTY_TOKEN", "none", "sk-no-key-required", "no-key", "dummy", "ollama", "lm-studio"}
+
+func isPlaceholder(key string) bool {
+	return slices.ContainsFunc(placeholders, func(each string) bool { return strings.EqualFold(each, key) })
 }
 
-// Tokenize implements [backends.Tokenizer] by a server that counts tokens. Where none does, its error is [errors.ErrUnsupported].
-func (m *Model) Tokenize(prompt string) ([]int32, error) {
-	if m.closed {
-		return nil, backends.ErrClosed
-	}
-	for _, s := range m.pool.Up() {
-		known := s.known()
-		if !known.tokenizes {
-			continue
-		}
-		ctx, cancel := context.WithTimeoutCause(context.Background(), checkTime, servers.ErrSilent)
-		tokens, err := s.tokenize(ctx, known.kind, known.model, known.withoutBOS(prompt))
-		cancel()
-		if err == nil {
-			return tokens, nil
+// secrets takes the keys out of texts that may be shown.
+func secrets(key string, addresses []*url.URL) *strings.Replacer {
+	const shortest = 3
+	var pairs []string
+	hide := func(secret string) {
+		if len(secret) >= shortest {
+			pairs = append(pairs, secret, "[secret]")
 		}
 	}
-	return nil, fmt.Errorf("no server counts tokens: %w", errors.ErrUnsupported)
+	if !isPlaceholder(key) {
+		hide(key)
+	}
+	for _, address := range addresses {
+		if password, has := address.User.Password(); has {
+			hide(base64.StdEncoding.EncodeToString([]byte(address.User.Username() + ":" + password)))
+			hide(address.User.String())
+			hide(password)
+			hide(url.QueryEscape(password))
+		} else {
+			hide(address.User.Username())
+		}
+	}
+	return strings.NewReplacer(pairs...)
+}
+
+// plain is an error's text in a line without secrets: they are taken out before it is cut, or a part of one might stay.
+func (m *Model) plain(err error) string {
+	return servers.OneLine(errors.New(m.secrets.Replace(err.Error())))
+}
+
+// first is what is known of the server that says which model it is.
+func (m *Model) first() (*server, facts) {
+	p, _ := m.First()
+	s := p.(*server)
+	return s, s.known()
 }
 
 // Info implements [backends.Model].
-func (m *Model) Info(context.Context) (backends.Info, error) {
-	if m.closed {
-		return backends.Info{}, backends.ErrClosed
+func (m *Model) Info(ctx context.Context) (backends.Info, error) {
+	info, err := m.Model.Info(ctx)
+	if err == nil {
+		info.Engine.ExtraBody, info.Engine.Requests = m.options.Body.hiding(m.secrets), m.requests()
 	}
-	known := m.first.known()
-	model := backends.ModelInfo{
-		Ref: m.options.Ref, Name: named(known.model), Parameters: known.parameters, SizeBytes: known.bytes, ContextLength: known.trained,
-	}
-	if model.Ref == "" {
-		model.Ref = m.first.Name()
-	}
-	if known.parameters > 0 {
-		model.BitsPerWeight = 8 * float64(known.bytes) / float64(known.parameters)
-	}
-	engine := backends.EngineInfo{
-		Name: "openai", Version: m.pool.Versions(version), Slots: m.pool.Slots(), Context: m.context, Servers: m.pool.Names(),
-		ExtraBody: m.options.Body.hiding(m.secrets), Requests: m.requests(),
-	}
-	return backends.Info{Model: model, Engine: engine, Notes: m.about()}, nil
+	return info, err
 }
 
-// named is a model's name for people: that of its file, where a server lists its path.
-func named(id string) string {
-	if name, is := strings.CutSuffix(id, ".gguf"); is {
-		return path.Base(strings.ReplaceAll(name, `\`, "/"))
+// about lists what the servers do not take, or do on their own.
+func (m *Model) about(run *servers.Run) (notes []string) {
+	say := func(format string, a ...any) { notes = append(notes, fmt.Sprintf(format, a...)) }
+	s, known := m.first()
+	switch {
+	case known.kind == ollama:
+		say("Over this protocol Ollama puts a raw prompt into the model's template, where it has one, and takes no top_k, min_p and " +
+			"repeat penalty: the model's own apply, or a repeat penalty of 1.1, with temperature 0 too; ollama:NAME applies the flags.")
+	case known.kind == unnamed:
+		say("The server does not say what it is: what requests leave open of top_k, min_p and penalties it may fill in with its own.")
 	}
-	return id
+	if not := s.notTaken(run.Sampling); len(not) > 0 {
+		say("The server takes no %s: they are left out, and its own hold.", strings.Join(not, ", "))
+	}
+	if own := known.drawn; own != nil && own.Lacks != "" {
+		say("The server draws in ways that no request here sets: %s.", own.Lacks)
+	}
+	switch known.lacks {
+	case "seed":
+		say("The server takes no seed: above temperature 0 a run cannot be repeated.")
+	case "stream_options":
+		say("The server does not say how many tokens an answer had: its tokenizer counts them, where it shows that, else nobody does.")
+	}
+	return notes
 }
 
-// Forget implements [backends.Forgetter]: the protocol cannot empty a server's cache, so every slot is given another prompt,
-// which takes the place of the one before. A server that keeps more than that still has earlier prompts.
-func (m *Model) Forget(ctx context.Context) error {
-	others := func(yield func(backends.Request) bool) {
-		for i := range m.pool.Room() {
-			if !yield(backends.Request{ID: "other", Prompt: fmt.Sprintf("%d was once upon a time", i), MaxTokens: 2}) {
+// requests are the fields beside prompt, cap and stop strings that the servers get with each request of the planned run, as JSON objects,
+// each once.
+func (m *Model) requests() (all []json.RawMessage) {
+	run := m.Run()
+	if run.MaxTokens == 0 && !run.Forced {
+		return nil
+	}
+	for _, s := range m.all {
+		if s.known().kind == nil { // it was not met
+			continue
+		}
+		r := &servers.Request{Run: run, Request: backends.Request{MaxTokens: run.MaxTokens, Sampling: run.Sampling}}
+		if run.Forced {
+			r.Forced = &backends.Forced{Tokens: []int32{0}}
+		}
+		if run.Conversed {
+			r.Messages = []backends.Message{}
+		}
+		body := s.body(r, s.known().lacks)
+		maps.DeleteFunc(body, func(name string, _ any) bool { return slices.Contains(elsewhere, name) || m.options.Body.has(name) })
+		text, _ := json.Marshal(body) // of numbers and texts
+		if !slices.ContainsFunc(all, func(one json.RawMessage) bool { return string(one) == string(text) }) {
+			all = append(all, text)
+		}
+	}
+	return all
+}
+
+// elsewhere are the fields that a journal has in other places, or that differ from one item to the next.
+var elsewhere = []string{"model", "prompt", "messages", "max_tokens", "max_completion_tokens", "stop", "stream", "stream_options",
+	"chat_template_kwargs", "logit_bias", "logprobs"}
+
+// ArgueTemplate implements [backends.TemplateArguer].
+func (m *Model) ArgueTemplate(variables map[string]any) error {
+	if s, known := m.first(); known.kind == ollama || known.service {
+		return fmt.Errorf("%s: %s at %s gives its chat templates no variables: bring a template with %s, or leave the flag out",
+			setting.TemplateArg, known.name, s.Name(), setting.ChatTemplate.As("@FILE"))
+	}
+	m.Run().Variables = variables
+	return nil
+}
+
+// effortVariable is the name of the reasoning effort in templates.
+const effortVariable = "reasoning_effort"
+
+// Converse implements [backends.Converser]. It refuses what changes nothing in the conversation that the server renders.
+func (m *Model) Converse(ctx context.Context, messages []backends.Message, think *bool) (string, error) {
+	text, err := m.Model.Converse(ctx, messages, think)
+	s, known := m.first()
+	if err != nil {
+		return "", err
+	}
+	_, facts := m.First()
+	run, at := m.Run(), s.Name()
+	same := func(think *bool, effort string, variables map[string]any) bool {
+		run := *run
+		run.Effort, run.Variables = effort, variables
+		other, err := s.Chat(ctx, &servers.Request{Run: &run, Request: backends.Request{Messages: messages, Think: think}})
+		return err == nil && other == text
+	}
+	opposite := think != nil && !*think
+	switch {
+	case think != nil && known.service:
+		return "", fmt.Errorf("%s: %s at %s has no switch for thinking: %s says how hard its models think", setting.Think, known.name, at,
+			setting.ReasoningEffort)
+	case think != nil && known.kind == ollama && m.options.Body.has(effortVariable):
+		return "", fmt.Errorf("%s is Ollama's reasoning_effort, which %s gives too: leave one of them out", setting.Think, setting.ExtraBody)
+	case !facts.Writes:
+		return text, nil
+	case run.Effort != "" && same(think, "", run.Variables):
+		return "", fmt.Errorf("the chat template at %s reads no reasoning_effort: leave %s out", at, setting.ReasoningEffort)
+	case think != nil && same(&opposite, run.Effort, run.Variables):
+		return "", fmt.Errorf("the chat template at %s has no switch for thinking: leave it on auto", at)
+	}
+	for name, value := range run.Variables {
+		without, otherwise := maps.Clone(run.Variables), maps.Clone(run.Variables)
+		delete(without, name)
+		otherwise[name] = "another value"
+		if on, isSwitch := value.(bool); isSwitch {
+			otherwise[name] = !on
+		}
+		if same(think, run.Effort, without) && same(think, run.Effort, otherwise) {
+			return "", fmt.Errorf("the chat template at %s writes the same with and without %s: check its spelling, or leave it out",
+				at, setting.TemplateArg.As(name))
+		}
+	}
+	return text, nil
+}
+
+// CheckBudget implements [backends.Budgeter]: a server closes thinking in its own words, at one budget.
+func (m *Model) CheckBudget(b backends.Budget) error {
+	s, known := m.first()
+	switch {
+	case known.budgets == nil && known.name == "":
+		return fmt.Errorf("%s: %s does not say what it is, and OpenAI's protocol has no budget of thinking; llama-server and "+
+			"vLLM take one: leave the flag out", setting.ThinkBudget, s.Name())
+	case known.budgets == nil:
+		return fmt.Errorf("%s: the API of %s at %s has no budget of thinking; those of llama-server and vLLM have one: leave "+
+			"the flag out", setting.ThinkBudget, known.name, s.Name())
+	case known.template != "" && !strings.Contains(known.template, b.Way.Close) && !strings.Contains(known.template, b.Way.Open):
+		return fmt.Errorf("%s: the chat template at %s has no %s: give its marks of thinking with %s, or leave the flag out",
+			setting.ThinkBudget, s.Name(), b.Way.Close, setting.ThinkMarks.As("OPEN,CLOSE"))
+	case len(b.Tokens) > 1:
+		return fmt.Errorf("%s: a server closes thinking at one budget: give one, or name the model's GGUF file for several", setting.ThinkBudget)
+	}
+	return nil
+}
+
+// Generate implements [backends.Model]. A server's cap is one for all tokens, those of thinking too.
+func (m *Model) Generate(ctx context.Context, requests iter.Seq[backends.Request], done func(backends.Completion) error) error {
+	return m.Model.Generate(ctx, func(yield func(backends.Request) bool) {
+		for r := range requests {
+			if r.Budget != nil {
+				r.MaxTokens += r.Budget.Room()
+			}
+			if !yield(r) {
 				return
 			}
 		}
-	}
-	return m.Generate(ctx, others, func(c backends.Completion) error {
-		if c.Finish == backends.FinishError {
-			return errors.New(c.Error)
-		}
-		return nil
-	})
-}
-
-// Slotted implements [backends.Slotted]: llama-server and its forks look for the beginning of a prompt in idle slots, Ollama likewise.
-func (m *Model) Slotted() bool {
-	known := m.first.known()
-	return known.llama() || known.kind == ollama
-}
-
-// version is a server's engine for people.
-func version(s *server) string {
-	known := s.known()
-	return strings.TrimSpace(known.name + " " + known.version)
+	}, done)
 }
 
 // List asks a server which models it has, and returns the server's address.
 func List(ctx context.Context, options Options) (at string, all []backends.ModelInfo, err error) {
-	m, err := unmet(options)
+	m, transport, err := unmet(options)
 	if err != nil {
 		return "", nil, err
 	}
-	defer m.Close()
-	s := m.pool.Servers[0]
+	defer transport.CloseIdleConnections()
+	s := m.all[0]
 	found, err := s.list(ctx)
 	if err != nil {
-		return s.Name(), nil, m.notListed(ctx, s, err)
+		return s.Name(), nil, errors.New(m.plain(err))
 	}
 	for _, l := range found {
 		all = append(all, backends.ModelInfo{

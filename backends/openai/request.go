@@ -2,13 +2,13 @@ package openai
 
 import (
 	"cmp"
-	"encoding/json"
 	"errors"
 	"maps"
 	"math"
 	"net/http"
 	"slices"
 	"strings"
+	"time"
 	"unicode"
 
 	"proctor/backends"
@@ -23,14 +23,12 @@ var spare = []string{
 
 // refusedField is the spare field of a request that its server refuses, by its error; empty for none.
 func refusedField(err error, body map[string]any) string {
-	var refused *statusError
-	if !errors.As(err, &refused) || refused.code != http.StatusBadRequest && refused.code != http.StatusUnprocessableEntity {
+	refusal, is := errors.AsType[*servers.Refusal](err)
+	if !is || refusal.Code != http.StatusBadRequest && refusal.Code != http.StatusUnprocessableEntity ||
+		refusal.Means(time.Now()).Cause != backends.CauseEngine { // it may name the cap where the context is too small
 		return ""
 	}
-	if e := refusedBy(refused, refused.Error()); e.Cause != backends.CauseEngine { // it may name the cap where the context is too small
-		return ""
-	}
-	named := plainWords(cmp.Or(refused.field, refused.words))
+	named := plainWords(cmp.Or(refusal.Field, refusal.Words))
 	for _, name := range spare {
 		if _, sent := body[name]; sent && slices.Contains(named, plainWords(name)[0]) {
 			return name
@@ -54,31 +52,63 @@ func stops(all []string) []string {
 	return some[:min(mostStops, len(some))]
 }
 
+// message is a part of a conversation, as the protocol has it.
+type message struct {
+	Role    string `json:"role"`
+	Content string `json:"content"`
+}
+
+// sent are messages as the protocol has them.
+func sent(messages []backends.Message) []message {
+	all := make([]message, len(messages))
+	for i, m := range messages {
+		all[i] = message(m)
+	}
+	return all
+}
+
 // body is a whole request: the protocol's fields, those that people chose, and what a kind takes beyond the protocol,
 // but for the one that the server refuses. A server that refuses max_tokens takes max_completion_tokens, as OpenAI's
 // own does in conversations.
-func (m *Model) body(s *server, r *servers.Request, lacks string) map[string]any {
+func (s *server) body(r *servers.Request, lacks string) map[string]any {
+	known := s.known()
 	if r.Forced != nil {
-		return m.forcing(s, r)
+		return s.forcing(r)
 	}
-	all := map[string]any{"model": s.known().model, "max_tokens": r.MaxTokens, "stream": true}
+	all := map[string]any{"model": known.model, "max_tokens": r.MaxTokens, "stream": true}
 	if r.Messages == nil {
-		all["prompt"], all["stop"] = s.known().withoutBOS(r.Prompt), stops(r.Stop)
+		all["prompt"], all["stop"] = strings.TrimPrefix(r.Prompt, known.begins), stops(r.Stop)
 	} else { // the item's stop strings would end the model's thinking too
 		all["messages"] = sent(r.Messages)
 	}
 	all["stream_options"] = map[string]any{"include_usage": true}
 	all["temperature"], all["seed"] = r.Sampling.Temperature, min(int64(r.Sampling.Seed), math.MaxUint32-1) // the largest means "draw one" to llama.cpp
-	maps.Copy(all, s.known().drawing(r.Sampling))
-	if s.known().kind == openAI && r.Messages != nil {
+	maps.Copy(all, known.drawing(r.Sampling))
+	if known.kind == openAI && r.Messages != nil {
 		delete(all, "max_tokens")
 		all["max_completion_tokens"] = r.MaxTokens
 	}
 	if delete(all, lacks); lacks == "max_tokens" {
 		all["max_completion_tokens"] = r.MaxTokens
 	}
-	maps.Copy(all, m.options.Body.fields)
-	maps.Copy(all, m.thinking(s, r))
+	maps.Copy(all, s.options.Body.fields)
+	maps.Copy(all, known.thinking(r))
+	return all
+}
+
+// notTaken are the settings of a sampling that requests lack, since the server refuses or does not know them.
+func (s *server) notTaken(sampling backends.Sampling) (all []string) {
+	known := s.known()
+	switch known.lacks {
+	case "", "max_tokens", "stop", "seed", "stream_options": // these are made up for, or told beside it
+	default:
+		all = append(all, known.lacks)
+	}
+	for part := range sampling.Parts() {
+		if part.Set && known.takes != nil && known.takes[part.Name] == "" && !slices.Contains(ofProtocol, part.Name) {
+			all = append(all, part.Name)
+		}
+	}
 	return all
 }
 
@@ -103,49 +133,45 @@ func (k *kind) drawing(s backends.Sampling) map[string]any {
 	return all
 }
 
-// thinking are the fields that say whether, how hard and how long a model thinks. llama.cpp passes them to its template.
-func (m *Model) thinking(s *server, r *servers.Request) map[string]any {
-	of, effort := s.known().kind, m.effort
-	all := budgetFields(of, r.Budget)
+// thinking are the fields that say whether, how hard and how long a model thinks. llama.cpp passes them to its template, and closes
+// thinking in the marks that it finds there; it heeds no budget where it finds none, as where the template leaves earlier thinking out:
+// there these are taken.
+func (k *kind) thinking(r *servers.Request) map[string]any {
+	all := map[string]any{}
+	if b := r.Budget; b != nil {
+		for _, key := range k.budgets {
+			all[key] = b.Most()
+		}
+		if before, _, found := strings.Cut(b.Closing(), b.Way.Close); found && k.llama() {
+			all["reasoning_budget_start_tag"], all["reasoning_budget_end_tag"] = b.Way.Open, b.Way.Close
+			all["reasoning_budget_message"] = before
+		}
+	}
 	if r.Messages == nil {
 		return all
 	}
-	if of == ollama && r.Think != nil {
+	effort := r.Effort
+	if k == ollama && r.Think != nil {
 		all["reasoning_effort"] = map[bool]string{true: "medium", false: "none"}[*r.Think]
 	}
-	if !of.llama() && effort != "" {
+	if !k.llama() && effort != "" {
 		all["reasoning_effort"], effort = effort, ""
 	}
-	if variables := m.variables(r.Think, effort); of != ollama && len(variables) > 0 {
-		all["chat_template_kwargs"] = variables
+	if of := variables(r, effort); k != ollama && len(of) > 0 {
+		all["chat_template_kwargs"] = of
 	}
 	return all
 }
 
-// elsewhere are the fields that a journal has in other places, or that differ from one item to the next.
-var elsewhere = []string{"model", "prompt", "messages", "max_tokens", "max_completion_tokens", "stop", "stream", "stream_options",
-	"chat_template_kwargs", "logit_bias", "logprobs"}
-
-// requests are the fields beside prompt, cap and stop strings that the servers get with each request of the planned run, as JSON objects,
-// each once.
-func (m *Model) requests() (all []json.RawMessage) {
-	if !m.planned {
-		return nil
+// variables are the values that a server's chat template gets.
+func variables(r *servers.Request, effort string) map[string]any {
+	all := map[string]any{}
+	maps.Copy(all, r.Variables)
+	if r.Think != nil {
+		all["enable_thinking"] = *r.Think
 	}
-	for _, s := range m.pool.Up() {
-		r := &servers.Request{Request: backends.Request{MaxTokens: m.work.MaxTokens, Sampling: m.work.Sampling}}
-		if m.work.Forced {
-			r.Forced = &backends.Forced{Tokens: []int32{0}}
-		}
-		if m.conversed {
-			r.Messages = []backends.Message{}
-		}
-		body := m.body(s, r, s.known().lacks)
-		maps.DeleteFunc(body, func(name string, _ any) bool { return slices.Contains(elsewhere, name) || m.options.Body.has(name) })
-		text, _ := json.Marshal(body) // of numbers and texts
-		if !slices.ContainsFunc(all, func(one json.RawMessage) bool { return string(one) == string(text) }) {
-			all = append(all, text)
-		}
+	if effort != "" {
+		all[effortVariable] = effort
 	}
 	return all
 }

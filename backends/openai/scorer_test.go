@@ -188,5 +188,5 @@ func TestWhatNoServerCanReadIsRefused(t *testing.T) {
 				return nil
 			}))
 	}
-	assert.Check(t, fmt.Sprint(m.broken(4), m.broken(5), m.broken(0), m.broken(1)) == "true false false false")
+	assert.Check(t, fmt.Sprint(broken(m.Piece(4)), broken(m.Piece(5)), broken(m.Piece(0)), broken(m.Piece(1))) == "true false false false")
 }

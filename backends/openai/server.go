@@ -1,51 +1,323 @@
 package openai
 
 import (
-	"maps"
+	"bufio"
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
 	"net/http"
 	"net/url"
+	"strings"
+	"sync"
 	"time"
 
+	"github.com/openai/openai-go/v3/packages/ssestream"
+
+	"proctor/backends"
 	"proctor/backends/servers"
+	"proctor/backends/setting"
 )
 
 // A server is one of the servers of a model.
 type server struct {
-	servers.State
+	options *Options
 	address *url.URL // with the path that the protocol begins with
-	key     string
 	client  *http.Client
+	plain   func(error) string // in a line without secrets
 
-	now servers.Guarded[known]
+	mu  sync.Mutex
+	now facts
 }
 
-// known returns the facts that a server has reported.
-type known struct {
-	facts
+// facts are what a server has reported.
+type facts struct {
+	*kind        // nil until it was met
 	model string // as it lists it
+	found
 	lacks string // the field that it refuses; empty for none
+	mute  bool   // it does not show how it renders conversations, though its kind does
 }
 
-// checkTime is how long a server may take to report its facts.
-const checkTime = 10 * time.Second
+var _ servers.Protocol = (*server)(nil)
 
-// Name is the server's name for people and journals.
+// Name implements [servers.Protocol].
 func (s *server) Name() string { return name(s.address) }
 
-// effortVariable is the name of the reasoning effort in templates.
-const effortVariable = "reasoning_effort"
-
-// variables are the values that a server's chat template gets.
-func (m *Model) variables(think *bool, effort string) map[string]any {
-	all := map[string]any{}
-	maps.Copy(all, m.given)
-	if think != nil {
-		all["enable_thinking"] = *think
-	}
-	if effort != "" {
-		all[effortVariable] = effort
-	}
-	return all
+func (s *server) known() facts {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.now
 }
 
-func (s *server) known() known { return s.now.Get() }
+func (s *server) learn(change func(*facts)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	change(&s.now)
+}
+
+// Facts implements [servers.Protocol].
+func (s *server) Facts(ctx context.Context, at *servers.Facts) (servers.Facts, error) {
+	all, err := s.list(ctx)
+	if err != nil {
+		refusal, refused := errors.AsType[*servers.Refusal](err)
+		switch {
+		case errors.Is(err, servers.ErrNoJSON):
+			return servers.Facts{}, servers.Conclude("%s answers, but does not speak OpenAI's protocol: is %s its base address?", s.Name(), s.address.Path)
+		case refused:
+			if e := refusal.Means(time.Now()); refusal.Code < http.StatusInternalServerError && !e.Busy && (!e.Lasts() || e.Cause == backends.CauseGone) {
+				return servers.Facts{}, servers.Conclude("%s does not list its models (%s): does its address lack a path?", s.Name(),
+					s.plain(refusal))
+			}
+		}
+		return servers.Facts{}, err
+	}
+	wanted := s.options.Name
+	if at != nil && wanted == "" {
+		wanted = at.Model.Ref
+	}
+	model, err := s.find(wanted, all)
+	if err != nil {
+		return servers.Facts{}, err
+	}
+	k, f, err := s.identify(ctx, model)
+	if err != nil {
+		return servers.Facts{}, err
+	}
+	s.learn(func(now *facts) { now.kind, now.found, now.model = k, f, model.ID })
+	number := func(n int64) string {
+		if n == 0 {
+			return ""
+		}
+		return fmt.Sprint(n)
+	}
+	return servers.Facts{
+		Model: backends.ModelInfo{Ref: model.ID, Name: named(model.ID), Parameters: model.Meta.Parameters, SizeBytes: model.Meta.Bytes,
+			ContextLength: f.trained},
+		Engine: strings.TrimSpace(k.name + " " + f.version), Slots: f.slots, Context: f.context, Counts: f.counts,
+		Writes: k.llama() && !s.known().mute, Slotted: k.llama() || k == ollama, Recommended: f.drawn,
+		Same: []servers.Fact{{Name: "number of parameters", Value: number(model.Meta.Parameters)}, {Name: "bytes", Value: number(model.Meta.Bytes)},
+			{Name: "trained context", Value: number(int64(f.trained))}, {Name: "name", Value: rootName(model.Root)}},
+	}, nil
+}
+
+// Load implements [servers.Protocol]: a server loads its model itself.
+func (s *server) Load(context.Context, *servers.Run) error { return nil }
+
+// Unload implements [servers.Protocol]: the protocol cannot empty a server's cache.
+func (s *server) Unload(context.Context) error { return servers.ErrUnable }
+
+// Count implements [servers.Protocol].
+func (s *server) Count(ctx context.Context, text string) ([]int32, error) {
+	known := s.known()
+	return s.tokenize(ctx, known.kind, known.model, strings.TrimPrefix(text, known.begins))
+}
+
+// Chat implements [servers.Protocol].
+func (s *server) Chat(ctx context.Context, r *servers.Request) (string, error) {
+	known := s.known()
+	if !known.llama() || known.mute {
+		return "", servers.ErrUnable
+	}
+	body := map[string]any{"model": known.model, "messages": sent(r.Messages)}
+	if all := variables(r, r.Effort); len(all) > 0 {
+		body["chat_template_kwargs"] = all
+	}
+	var rendered struct {
+		Prompt string `json:"prompt"`
+	}
+	err := s.call(ctx, "apply-template", body, &rendered)
+	if refusal, is := errors.AsType[*servers.Refusal](err); is && refusal.Absent() || err == nil && rendered.Prompt == "" { // a fork's
+		s.learn(func(now *facts) { now.mute = true })
+		return "", servers.ErrUnable
+	}
+	return rendered.Prompt, err
+}
+
+// Generate implements [servers.Protocol]. A field that the server refuses, one at most, it gets no more from then on.
+func (s *server) Generate(ctx context.Context, r *servers.Request, to *servers.Answer) error {
+	if r.Forced != nil {
+		return s.letters(ctx, r, to)
+	}
+	lacks := s.known().lacks
+	body := s.body(r, lacks)
+	a := &answer{Answer: to}
+	err := s.stream(ctx, r, body, a)
+	if field := refusedField(err, body); field != "" && lacks == "" {
+		s.learn(func(now *facts) { now.lacks = cmp.Or(now.lacks, field) })
+		a = &answer{Answer: to}
+		err = s.stream(ctx, r, s.body(r, field), a)
+	}
+	a.tally()
+	to.NotTaken = s.notTaken(r.Sampling)
+	refusal, refused := errors.AsType[*servers.Refusal](err)
+	switch {
+	case err == nil:
+		s.endsAtStop(ctx, to)
+	case refused && refusal.Code == http.StatusBadRequest && strings.Contains(refusal.Words, "output limit was reached"): // OpenAI's, by thinking
+		to.Finish, to.Ending, to.Output = "length", servers.Length, r.MaxTokens
+		return nil
+	case refused && refusal.Absent() && r.Messages == nil:
+		return &servers.Error{Cause: backends.CauseEngine, Final: true, Code: refusal.Code,
+			Text: fmt.Sprintf("it does not continue raw prompts (%s): take %s", s.plain(refusal), setting.Prompt.As("chat"))}
+	case refused && refusal.Means(time.Now()).Cause == backends.CauseGone:
+		if all, _ := s.list(ctx); len(all) > 0 {
+			refusal.Words += "; it lists " + names(all)
+		}
+	}
+	return err
+}
+
+// endsAtStop finds the stop string that ended a raw answer at a server which only says that it stopped. With the stop string behind it the
+// text has as many tokens as were written; without, one less than those where a token ended it. ik_llama.cpp also says so of an answer that
+// reached the cap.
+func (s *server) endsAtStop(ctx context.Context, a *servers.Answer) {
+	if !s.known().llama() || a.Ending != servers.Whole || a.Stop != "" || a.Stopped() {
+		return
+	}
+	count := func(text string) int {
+		return servers.TokensOf(func(text string) ([]int32, error) { return s.Count(ctx, text) }, text)
+	}
+	text := a.Text.String()
+	if a.Request.Messages == nil && count(text)+1 != a.Output {
+		for _, stop := range stops(a.Request.Stop) {
+			if n := count(text + stop); n > 0 && n == a.Output {
+				a.Stop = stop
+				return
+			}
+		}
+	}
+	if a.Output >= a.Request.MaxTokens {
+		a.Ending = servers.Length
+	}
+}
+
+// call asks a server what the protocol has no word for, at a path beside the protocol's; with a body it is posted.
+func (s *server) call(ctx context.Context, path string, body, into any) error {
+	root := *s.address
+	root.Path = strings.TrimSuffix(root.Path, "/v1")
+	path, root.RawQuery, _ = strings.Cut(path, "?")
+	return s.send(ctx, root.JoinPath(path), body, into)
+}
+
+// list are the models that a server has.
+func (s *server) list(ctx context.Context) (all []listed, err error) {
+	var list struct {
+		Data []listed `json:"data"`
+	}
+	err = s.send(ctx, s.address.JoinPath("models"), nil, &list)
+	return list.Data, err
+}
+
+// send makes a request, and reads its answer, which is JSON.
+func (s *server) send(ctx context.Context, to *url.URL, body, into any) error {
+	method, text := http.MethodGet, []byte(nil)
+	if body != nil {
+		method = http.MethodPost
+		text, _ = json.Marshal(body) // of strings, numbers and lists
+	}
+	answer, err := s.do(ctx, method, to, text)
+	if err != nil {
+		return err
+	}
+	defer answer.Body.Close()
+	err = json.NewDecoder(answer.Body).Decode(into)
+	if e := (*servers.Error)(nil); err != nil && !errors.As(err, &e) {
+		return servers.ErrNoJSON
+	}
+	return err
+}
+
+// stream posts a request for an answer, and has it take the events. An answer that is no stream but one object is taken as its only event.
+func (s *server) stream(ctx context.Context, r *servers.Request, body any, a *answer) error {
+	path := "completions"
+	if r.Messages != nil {
+		path = "chat/completions"
+	}
+	text, _ := json.Marshal(body) // of strings, numbers and lists, and of what JSON was
+	reply, err := s.do(ctx, http.MethodPost, s.address.JoinPath(path), text)
+	if err != nil {
+		return err
+	}
+	defer reply.Body.Close()
+	begin := bufio.NewReader(reply.Body)
+	if first, _ := begin.Peek(1); len(first) > 0 && (first[0] == '{' || first[0] == '[') {
+		object, err := io.ReadAll(begin)
+		if err != nil {
+			return err
+		}
+		return a.take(object)
+	}
+	// The last event is whole though a server left out the empty line behind it.
+	whole := io.NopCloser(io.MultiReader(begin, strings.NewReader("\n\n")))
+	events := ssestream.NewDecoder(&http.Response{Body: whole})
+	for events.Next() {
+		data := events.Event().Data
+		if bytes.HasPrefix(data, []byte("[DONE]")) {
+			return nil
+		}
+		if err := a.take(data); err != nil {
+			return err
+		}
+	}
+	return events.Err()
+}
+
+// do makes a request. Nothing is read from the environment here: a key that is meant for another server is not sent to this one.
+func (s *server) do(ctx context.Context, method string, to *url.URL, text []byte) (*http.Response, error) {
+	r, err := http.NewRequestWithContext(ctx, method, to.String(), bytes.NewReader(text))
+	if err != nil {
+		return nil, err
+	}
+	r.Header.Set("Content-Type", "application/json")
+	if s.options.Key != "" {
+		r.Header.Set("Authorization", "Bearer "+s.options.Key)
+	}
+	answer, err := s.client.Do(r)
+	if err != nil || answer.StatusCode == http.StatusOK {
+		return answer, err
+	}
+	defer answer.Body.Close()
+	body, _ := io.ReadAll(answer.Body) // what came of it counts
+	words, field := complaintIn(body)
+	return nil, &servers.Refusal{Code: answer.StatusCode, Path: to.Path, Header: answer.Header, Words: words, Field: field}
+}
+
+// complaintIn finds a server's own account of an error in the body of its answer, and the field of the request that it is about:
+// {"error":{"message"}}, {"error":"…"}, {"message"}, {"detail"} of a text or of a list, an array of such objects, or a text. A page for
+// browsers says nothing. What says why behind that, such as the code of OpenAI's and the details of Google's, is among the words.
+func complaintIn(body []byte) (words, field string) {
+	var all []json.RawMessage
+	if json.Unmarshal(body, &all) == nil && len(all) > 0 {
+		return complaintIn(all[0])
+	}
+	var text string
+	if json.Unmarshal(body, &text) == nil {
+		return text, ""
+	}
+	var object struct {
+		Error, Detail, Message, Param, Metadata json.RawMessage
+		Msg                                     string
+		Loc                                     []any
+	}
+	if json.Unmarshal(body, &object) != nil {
+		if text = strings.TrimSpace(string(body)); !json.Valid(body) && !strings.HasPrefix(text, "<") {
+			words = text
+		}
+		return words, ""
+	}
+	extra(object.Param, &field)
+	if len(object.Loc) > 0 {
+		field = fmt.Sprint(object.Loc[len(object.Loc)-1])
+		return field + ": " + object.Msg, field
+	}
+	for _, part := range []json.RawMessage{object.Error, object.Message, object.Detail} {
+		if said, of := complaintIn(part); words == "" && len(part) > 0 {
+			words, field = said, cmp.Or(field, of)
+		}
+	}
+	return words, field
+}

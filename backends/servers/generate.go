@@ -1,52 +1,21 @@
 package servers
 
 import (
-	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"iter"
+	"log/slog"
+	"math"
+	"net/http"
 	"sync"
 	"sync/atomic"
 	"time"
 
+	"github.com/cenkalti/backoff/v5"
+
 	"proctor/backends"
-	"proctor/backends/setting"
 )
-
-// A Model is one that servers hold, whatever protocol they speak.
-type Model interface {
-	backends.Model
-	backends.Planner
-	backends.Forecaster
-	backends.Tokenizer
-	backends.Converser
-	backends.Efforter
-	backends.Forgetter
-	backends.Slotted
-}
-
-// Request is an item on its way.
-type Request struct {
-	backends.Request
-	IDs    []int32   // tokens of the prompt; nil where nobody counts them
-	Pulled time.Time // when it was taken
-
-	share atomic.Pointer[Share] // of its last answer; nil until a piece came
-}
-
-// Protocol is how a backend asks a server. The errors of Write and Ask are an [*Error], or why ctx ended.
-type Protocol[S Server] struct {
-	Context int             // tokens that a prompt and its answer may have together; 0: nobody knows
-	Setting setting.Setting // that asks for another context; "": the server alone decides
-	// Count splits a prompt into tokens; nil where nobody can.
-	Count func(prompt string) ([]int32, error)
-	// Write has a server write a conversation down; it is empty where the server does not show that.
-	Write func(ctx context.Context, s S, r *Request) (string, error)
-	// Ask asks a server once, and checks that it read the whole prompt.
-	Ask func(ctx context.Context, s S, r *Request) (backends.Completion, error)
-	// Truncations are a setting's fault, not an item's.
-	Truncations Truncations
-}
 
 // outcome is an item's completion.
 type outcome struct {
@@ -55,12 +24,13 @@ type outcome struct {
 	err    error  // why there is no completion
 }
 
-// Generate does what [backends.Model] promises of it: requests are pulled in order and not before there is room for one more, and
-// their completions are handed over as they come, in the goroutine that called.
-func (p *Pool[S]) Generate(
-	ctx context.Context, requests iter.Seq[backends.Request], by Protocol[S], done func(backends.Completion) error,
-) error {
-	stop := p.Start(ctx)
+// Generate implements [backends.Model].
+func (m *Model) Generate(ctx context.Context, requests iter.Seq[backends.Request], done func(backends.Completion) error) error {
+	if m.closed {
+		return backends.ErrClosed
+	}
+	defer m.options.Idle()
+	stop := m.start(ctx)
 	defer stop()
 	sending, cancel := context.WithCancel(ctx)
 	var flying sync.WaitGroup
@@ -68,17 +38,20 @@ func (p *Pool[S]) Generate(
 	defer cancel()
 	next, end := iter.Pull(requests)
 	defer end()
-	results := make(chan outcome, len(p.Servers)*MostInFlight)
+	results := make(chan outcome, len(m.servers)*MostInFlight)
+	verdict := verdict{remedy: m.options.Remedy}
 	for inFlight, more := 0, true; ; {
-		for more && inFlight < p.Room() && ctx.Err() == nil {
+		for more && inFlight < m.atOnce() && ctx.Err() == nil {
 			var r backends.Request
 			if r, more = next(); !more {
-				p.noMore()
+				m.mu.Lock()
+				m.last = true
+				m.mu.Unlock()
 				break
 			}
-			taken := &Request{Request: r, Pulled: time.Now()}
+			taken := &Request{Request: r, Run: &m.run, Pulled: time.Now()}
 			inFlight++
-			flying.Go(func() { results <- p.answer(sending, taken, &by) })
+			flying.Go(func() { results <- m.answer(sending, taken) })
 		}
 		if inFlight == 0 || ctx.Err() != nil {
 			return ctx.Err()
@@ -96,29 +69,60 @@ func (p *Pool[S]) Generate(
 			if err := done(o.Completion); err != nil {
 				return err
 			}
-			if err := by.Truncations.See(o.failed); err != nil {
+			if err := verdict.see(o); err != nil {
 				return err
 			}
 		}
 	}
 }
 
-// answer asks until there is a completion, also one that says why there is no text.
-func (p *Pool[S]) answer(ctx context.Context, r *Request, by *Protocol[S]) (o outcome) {
-	if refused, err := p.accept(r, by); refused != nil || err != nil {
-		return outcome{Completion: *cmp.Or(refused, &o.Completion), err: err}
+// A verdict ends a run in which something is wrong with all requests, not with an item.
+type verdict struct {
+	remedy           string // where prompts are cut
+	seen, cut, alike int
+	answered         bool
+	first            *Error // the error of the first item
+}
+
+// A run stops where more than a share of its prompts were cut, unless those are so few that they may be the longest by chance, and where the
+// first requests all get the same error.
+const (
+	mostCut   = 0.01
+	fewestCut = 3
+	allAlike  = 10
+)
+
+// see counts an item.
+func (v *verdict) see(o outcome) error {
+	v.seen++
+	if o.failed == nil {
+		v.answered = true
+		return nil
 	}
-	o.Completion, o.failed, o.err = p.Complete(ctx, r, func(ctx context.Context, s S) (c backends.Completion, err error) {
-		if r.Prompt == "" {
-			if r.Prompt, err = by.Write(ctx, s, r); err != nil {
-				return c, err
-			}
-			if refused, err := p.accept(r, by); refused != nil || err != nil {
-				return *cmp.Or(refused, &c), err
-			}
+	if v.first == nil {
+		v.first = o.failed
+	}
+	if o.failed.Cause == v.first.Cause {
+		v.alike++
+	}
+	if o.failed.Cause == backends.CauseTruncated {
+		if v.cut++; v.cut >= fewestCut && float64(v.cut)/float64(v.seen) > mostCut {
+			return fmt.Errorf("%d of %d prompts did not fit the server's context, so the run stops: %w; %s", v.cut, v.seen, o.failed, v.remedy)
 		}
-		return by.Ask(ctx, s, r)
-	})
+	}
+	passes := v.first.Cause == backends.CauseConnection || v.first.Cause == backends.CauseTimeout
+	if !v.answered && !passes && v.seen == allAlike && v.alike == allAlike {
+		return fmt.Errorf("the first %d requests all failed, so the run stops: %w", allAlike, v.first)
+	}
+	return nil
+}
+
+// answer asks until there is a completion, also one that says why there is no text.
+func (m *Model) answer(ctx context.Context, r *Request) (o outcome) {
+	if refused, err := m.accept(r); refused != nil || err != nil {
+		return outcome{Completion: *refused, err: err}
+	}
+	o = m.complete(ctx, r)
 	if o.failed != nil {
 		o.Usage.PromptTokens = len(r.IDs)
 	}
@@ -129,33 +133,308 @@ func (p *Pool[S]) answer(ctx context.Context, r *Request, by *Protocol[S]) (o ou
 }
 
 // accept counts a request's prompt; the completion of one that makes no sense, or does not fit, is whole already.
-func (p *Pool[S]) accept(r *Request, by *Protocol[S]) (refused *backends.Completion, err error) {
+func (m *Model) accept(r *Request) (refused *backends.Completion, err error) {
 	if r.Prompt != "" {
-		if r.IDs, err = by.Count(r.Prompt); err != nil {
-			return nil, err
+		if r.IDs, err = m.count(r.Prompt); err != nil {
+			return &backends.Completion{}, err
 		}
 	}
 	refuse := func(cause backends.Cause, format string, a ...any) (*backends.Completion, error) {
-		return &backends.Completion{
-			ID: r.ID, Finish: backends.FinishError, Cause: cause, Error: p.options.Prefix + fmt.Sprintf(format, a...),
-			Usage: backends.Usage{PromptTokens: len(r.IDs)},
-		}, nil
+		return &backends.Completion{ID: r.ID, Finish: backends.FinishError, Cause: cause, Error: fmt.Sprintf(format, a...),
+			Usage: backends.Usage{PromptTokens: len(r.IDs)}}, nil
 	}
 	switch need := len(r.IDs) + r.MaxTokens; {
-	case r.MaxTokens <= 0:
+	case r.MaxTokens <= 0 && r.Forced == nil:
 		return refuse(backends.CauseEngine, "a cap of %d tokens leaves nothing to generate", r.MaxTokens)
 	case r.Prompt == "" && len(r.Messages) == 0:
 		return refuse(backends.CauseEngine, "the prompt is empty")
-	case by.Context > 0 && need > by.Context:
-		needed := fmt.Sprintf("%d are needed", need)
-		if by.Setting != "" {
-			needed = fmt.Sprintf("%s %d is needed", by.Setting, need)
-		}
-		wanted := fmt.Sprintf("the prompt has %d tokens and may get %d more", len(r.IDs), r.MaxTokens)
-		if r.IDs == nil {
-			wanted = fmt.Sprintf("the answer may get %d tokens", r.MaxTokens)
-		}
-		return refuse(backends.CauseTruncated, "%s, %s holds %d: %s", wanted, by.Truncations.What, by.Context, needed)
+	case r.Context > 0 && need > r.Context && r.IDs == nil:
+		return refuse(backends.CauseTruncated, "the answer may get %d tokens, the context holds %d: %s", r.MaxTokens, r.Context, m.options.Remedy)
+	case r.Context > 0 && need > r.Context:
+		return refuse(backends.CauseTruncated, "the prompt has %d tokens and may get %d more, the context holds %d: %d are needed; %s",
+			len(r.IDs), r.MaxTokens, r.Context, need, m.options.Remedy)
 	}
 	return nil, nil
+}
+
+// complete requests an item's completion until there is one.
+func (m *Model) complete(ctx context.Context, r *Request) (o outcome) {
+	ctx, clock := m.timed(ctx, r)
+	defer clock.end()
+	m.mu.Lock()
+	allowed := m.options.Tries
+	if m.failing { // so that a run against a server that can answer none of its items does not take hours
+		allowed = 1
+	}
+	m.mu.Unlock()
+	var from *server
+	var last *Error
+	tries, failures := 0, 0
+	once := func() (c backends.Completion, err error) {
+		clock.stop()
+		s, began, err := m.take(ctx, nil, from)
+		clock.resume()
+		if err != nil {
+			return c, err
+		}
+		defer m.give(s)
+		from = s
+		tries++
+		refused, err := m.tell(ctx, s, r)
+		if refused == nil && err == nil {
+			c, err = m.finish(ctx, s, r)
+		} else if refused != nil {
+			c = *refused
+		}
+		if e := m.note(s, began, err); e != nil {
+			last, err = e, e
+			m.log(slog.LevelDebug, "%s, try %d: %s", r.ID, tries, last.Text)
+		}
+		return c, err
+	}
+	c, err := retry(ctx, allowed, func() (backends.Completion, error) {
+		c, err := untilTaken(once)
+		failures++
+		return c, err
+	})
+	if err != nil {
+		if o.failed = lastError(err, last); o.failed == nil {
+			return outcome{err: err}
+		}
+		c = backends.Completion{Finish: backends.FinishError, Cause: o.failed.Cause, Error: o.failed.Text}
+		if o.failed.Cause == backends.CauseRefused { // by a filter in front of the model: an answer, though no text
+			c, o.failed = backends.Completion{Finish: backends.FinishStop, Cause: backends.CauseRefused, Text: o.failed.Text}, nil
+		}
+	}
+	m.mu.Lock()
+	if c.Finish != backends.FinishError {
+		m.failing = false
+	} else if failures >= allowed {
+		m.failing = true
+	}
+	m.mu.Unlock()
+	c.ID, c.Tries = r.ID, tries
+	if from != nil && len(m.servers) > 1 {
+		c.Server = from.Name()
+	}
+	o.Completion = c
+	return o
+}
+
+// tell has a server render a request's conversation, where it shows that, and accepts what it rendered.
+func (m *Model) tell(ctx context.Context, s *server, r *Request) (refused *backends.Completion, err error) {
+	if r.Prompt != "" {
+		return nil, nil
+	}
+	r.Prompt, err = m.render(ctx, s, r)
+	if errors.Is(err, ErrUnable) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return m.accept(r)
+}
+
+// finish asks a server once, and makes a completion of its answer.
+func (m *Model) finish(ctx context.Context, s *server, r *Request) (c backends.Completion, err error) {
+	a, err := m.ask(ctx, s, r)
+	if err != nil {
+		return c, err
+	}
+	if e := a.odd(); e != nil {
+		e.Text = m.plain(e.Text)
+		return c, e
+	}
+	c = a.completion(m.count)
+	if err := m.checkTruncation(ctx, s, a, c.Usage); err != nil {
+		return backends.Completion{}, err
+	}
+	if note := m.ends.see(a, &c); note != "" {
+		m.log(slog.LevelWarn, "%s: %s", s.Name(), note)
+	}
+	return c, nil
+}
+
+// ask makes one request. The error is an [*Error], or why ctx ended.
+func (m *Model) ask(ctx context.Context, s *server, r *Request) (*Answer, error) {
+	watched, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	silence := time.AfterFunc(m.options.Silence, func() { cancel(ErrSilent) })
+	defer silence.Stop()
+	monitor := &Monitor{received: func() { silence.Reset(m.options.Silence) }, limit: mostBytesOf(&r.Request)}
+	a := newAnswer(r, &s.load)
+	defer a.ended()
+	err := s.Generate(context.WithValue(watched, monitorKey{}, monitor), r, a)
+	refusal, refused := errors.AsType[*Refusal](err)
+	if refused && refusal.Header == nil {
+		refusal.Header = monitor.header
+	}
+	if errors.Is(err, ErrEarly) && monitor.status >= http.StatusMultipleChoices { // a refusal without a word
+		err = &Refusal{Code: monitor.status, Header: monitor.header}
+	}
+	switch {
+	case errors.Is(err, errWhole), err == nil && a.Finish != "":
+		return a, nil
+	case monitor.broken == nil && (err == nil || errors.Is(err, ErrEarly)) && a.Repeats():
+		return a, nil
+	case watched.Err() != nil:
+		return nil, ended(watched)
+	case monitor.broken != nil:
+		e := *monitor.failure()
+		e.Text = m.plain(e.Text)
+		return nil, &e
+	case err != nil:
+		return nil, m.failure(watched, err)
+	case a.HasText || len(monitor.begin) == 0:
+		return nil, ErrEarly
+	}
+	return nil, &Error{Cause: backends.CauseEngine, Text: fmt.Sprintf("status %d, but no answer: its events have no text", monitor.status)}
+}
+
+// prepare has ask ask a server, or any where only is nil, before the run or between two, within an item's time, at its pace, and again where that
+// fails. A lasting error ends it.
+func (m *Model) prepare(ctx context.Context, only *server, ask func(context.Context, *server) error) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, m.options.Deadline, ErrLate)
+	defer cancel()
+	return try(ctx, m.options.Tries, func() error {
+		_, err := untilTaken(func() (struct{}, error) {
+			s, began, err := m.take(ctx, only, nil)
+			if err != nil {
+				return struct{}{}, err
+			}
+			defer m.give(s)
+			err = ask(ctx, s)
+			if e := m.note(s, began, err); e != nil && e.Busy {
+				err = e
+			}
+			return struct{}{}, err
+		})
+		return err
+	})
+}
+
+// Trial has ask ask the first server before the first question, with a request that generates something.
+func (m *Model) Trial(ctx context.Context, ask func(context.Context) error) error {
+	m.trials++
+	return m.prepare(ctx, m.first, func(ctx context.Context, _ *server) error {
+		if err := ask(ctx); err != nil {
+			return m.failure(ctx, err)
+		}
+		return nil
+	})
+}
+
+// lastError is the error that ended an item's last try; nil for others, which say why the context ended. before is the error of the try before that,
+// if there was one.
+func lastError(err error, before *Error) *Error {
+	e := errorOf(err)
+	switch {
+	case errors.Is(err, ErrLate):
+		e = &Error{Cause: backends.CauseTimeout, Text: OneLine(ErrLate), Final: true}
+		if before != nil {
+			e.Text += "; before that: " + before.Text
+		}
+	case errors.Is(err, ErrRefusing):
+		e = &Error{Cause: backends.CauseTimeout, Text: OneLine(err)}
+	case errors.Is(err, ErrGone):
+		outage := e
+		e = &Error{Cause: backends.CauseConnection, Text: OneLine(err)}
+		if outage != nil && outage.Lasts() {
+			e.Cause = outage.Cause
+		}
+	}
+	return e
+}
+
+// The waits between tries. The first are short, since most errors are gone at once.
+const (
+	firstWait = 100 * time.Millisecond
+	lastWait  = 5 * time.Second
+)
+
+// growing returns waits that grow from first to last.
+func growing(first, last time.Duration) backoff.RetryOption {
+	waits := backoff.NewExponentialBackOff()
+	waits.InitialInterval, waits.MaxInterval = first, last
+	return backoff.WithBackOff(waits)
+}
+
+// retry calls op until it succeeds, at most tries times, with growing waits between. An error that is no [*Error], or a final one, ends
+// it at once; so does ctx, with its reason.
+func retry[T any](ctx context.Context, tries int, op func() (T, error)) (T, error) {
+	return backoff.Retry(ctx, func() (T, error) {
+		value, err := op()
+		if e := errorOf(err); err != nil && (e == nil || e.Final) {
+			err = backoff.Permanent(err)
+		}
+		return value, err
+	}, growing(firstWait, lastWait), backoff.WithMaxTries(uint(tries)), backoff.WithMaxElapsedTime(0))
+}
+
+// try is retry for calls without a result, made before a run: there a lasting error ends it at once too.
+func try(ctx context.Context, tries int, op func() error) error {
+	_, err := retry(ctx, tries, func() (struct{}, error) {
+		err := op()
+		if e := errorOf(err); e != nil && e.Lasts() {
+			err = backoff.Permanent(err)
+		}
+		return struct{}{}, err
+	})
+	return err
+}
+
+// untilTaken calls once until it is not refused by a busy server: that is no failure, and costs no try.
+func untilTaken[T any](once func() (T, error)) (T, error) {
+	for {
+		value, err := once()
+		if e := errorOf(err); e == nil || !e.Busy || e.Final {
+			return value, err
+		}
+	}
+}
+
+// A clock ends an item's context when its time is over, unless an answer comes at the server's pace. It stands still while the item waits for a
+// server that has room: the model bounds those waits.
+type clock struct {
+	timer    *time.Timer
+	left     time.Duration
+	since    time.Time
+	interval time.Duration // between two checks of a late answer
+	answer   *atomic.Pointer[share]
+	cancel   context.CancelCauseFunc
+}
+
+// lateChecks is how often a late answer is checked within the time that an item may take.
+const lateChecks = 10
+
+func (m *Model) timed(ctx context.Context, r *Request) (context.Context, *clock) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	c := &clock{left: m.options.Deadline, interval: m.options.Deadline / lateChecks, answer: &r.share, cancel: cancel}
+	c.timer = time.AfterFunc(math.MaxInt64, c.over)
+	c.resume()
+	return ctx, c
+}
+
+func (c *clock) over() {
+	if !c.answer.Load().comes() {
+		c.cancel(ErrLate)
+		return
+	}
+	c.timer.Reset(c.interval)
+}
+
+func (c *clock) stop() {
+	c.timer.Stop()
+	c.left -= time.Since(c.since)
+}
+
+func (c *clock) resume() {
+	c.since = time.Now()
+	c.timer.Reset(max(0, c.left))
+}
+
+func (c *clock) end() {
+	c.timer.Stop()
+	c.cancel(nil)
 }

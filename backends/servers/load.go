@@ -7,9 +7,9 @@ import (
 	"proctor/backends"
 )
 
-// Load divides a server's time among the answers that it writes at the same time. A server reports for each answer how long it took,
+// load divides a server's time among the answers that it writes at the same time. A server reports for each answer how long it took,
 // although it wrote others meanwhile; the journal's times add up to time that really passed.
-type Load struct {
+type load struct {
 	mu      sync.Mutex
 	writing int
 	each    time.Duration // own time of an answer that had been written from the beginning on
@@ -19,34 +19,34 @@ type Load struct {
 	wall    time.Duration // that they took
 }
 
-// A Share measures an answer's share of its server's time, from its first piece on.
-type Share struct {
-	First  time.Time // when the first piece came
-	load   *Load
+// A share measures an answer's share of its server's time, from its first piece on.
+type share struct {
+	first  time.Time // when the first piece came
+	load   *load
 	ended  bool
 	pieces int
-	seen   int       // of them, at the last call of Comes
-	at     time.Time // when Comes was last called
+	seen   int       // of them, at the last call of comes
+	at     time.Time // when comes was last called
 	mark   time.Duration
 	beside int           // answers that the server was writing at first, this one counted
 	wall   time.Duration // from the first piece to the end
 	own    time.Duration // share of it
 }
 
-// Begin notes that one more answer is being written.
-func (l *Load) Begin() *Share {
+// begin notes that one more answer is being written.
+func (l *load) begin() *share {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	s := &Share{First: time.Now(), load: l}
-	s.at = s.First
-	l.pass(s.First)
+	s := &share{first: time.Now(), load: l}
+	s.at = s.first
+	l.pass(s.first)
 	l.writing++
 	s.mark, s.beside = l.each, l.writing
 	return s
 }
 
-// End notes that the answer is written. It is safe to call twice, and of a nil Share.
-func (s *Share) End() {
+// end notes that the answer is written. It is safe to call twice, and of a nil share.
+func (s *share) end() {
 	if s == nil {
 		return
 	}
@@ -59,20 +59,20 @@ func (s *Share) End() {
 	now := time.Now()
 	l.pass(now)
 	l.writing--
-	s.ended, s.own, s.wall = true, l.each-s.mark, now.Sub(s.First)
+	s.ended, s.own, s.wall = true, l.each-s.mark, now.Sub(s.first)
 	l.pieces, l.wall = l.pieces+s.pieces, l.wall+s.wall
 }
 
-// Piece notes a piece of the answer.
-func (s *Share) Piece() {
+// piece notes a piece of the answer.
+func (s *share) piece() {
 	s.load.mu.Lock()
 	defer s.load.mu.Unlock()
 	s.pieces++
 	s.load.seen++
 }
 
-// Pieces is how many pieces of text have come of all answers.
-func (l *Load) Pieces() int {
+// written is how many pieces of text have come of all answers.
+func (l *load) written() int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.seen
@@ -81,9 +81,9 @@ func (l *Load) Pieces() int {
 // slowest is the share of the pace of a server's complete answers at which an answer still counts as progressing.
 const slowest = 0.25
 
-// Comes says whether the answer has progressed, since the last call or its start, about as fast as the server's complete answers did. Before
+// comes says whether the answer has progressed, since the last call or its start, about as fast as the server's complete answers did. Before
 // there are any, any progress counts.
-func (s *Share) Comes() bool {
+func (s *share) comes() bool {
 	if s == nil {
 		return false
 	}
@@ -98,20 +98,21 @@ func (s *Share) Comes() bool {
 	return !s.ended && pieces > 0 && float64(pieces) >= need
 }
 
-func (l *Load) pass(now time.Time) {
+func (l *load) pass(now time.Time) {
 	if passed := now.Sub(l.last); l.writing > 0 && passed > 0 {
 		l.each += passed / time.Duration(l.writing)
 	}
 	l.last = now
 }
 
-// Timing shares a server's durations out among the answers that it was writing. Where told is false the server reports none: then
-// they are those that were seen here, with the time on the way. A request was pulled, then sent.
-func (s *Share) Timing(pulled, sent time.Time, prefill, decode time.Duration, told bool) backends.Timing {
-	if !told {
-		prefill, decode = s.First.Sub(sent), s.wall
+// timing shares a server's durations out among the answers that it was writing. Where it reports none, they are those that were seen
+// here, with the time on the way. A request was pulled, then sent.
+func (s *share) timing(pulled, sent time.Time, told *Told) backends.Timing {
+	prefill, decode := told.Prefill, told.Decode
+	if !told.Timed {
+		prefill, decode = s.first.Sub(sent), s.wall
 	}
-	w := backends.Timing{FirstToken: s.First.Sub(pulled)}
+	w := backends.Timing{FirstToken: s.first.Sub(pulled)}
 	w.Queue = max(0, w.FirstToken-prefill)
 	w.Prefill = prefill / time.Duration(max(s.beside, 1))
 	if s.wall > 0 {

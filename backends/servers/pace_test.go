@@ -3,6 +3,7 @@ package servers_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"sync"
 	"testing"
@@ -59,6 +60,7 @@ type limited struct {
 	takes                    limit
 	answer                   func(inFlight int) time.Duration // what an answer takes that begins beside others
 	pause                    time.Duration
+	slots                    int // that it tells
 	taken, refused, inFlight int
 	peak                     int // in flight
 }
@@ -69,7 +71,7 @@ func each(answer time.Duration) func(int) time.Duration {
 
 // room is a pool of the server alone.
 func (l *limited) room(t *testing.T, concurrency int) *room {
-	return poolOf(t, concurrency, always, &server{name: "limited", quick: true, answer: l.try})
+	return openWith(t, servers.Options{Concurrency: concurrency}, &server{name: "limited", quick: true, answer: l.try, facts: servers.Facts{Slots: l.slots}})
 }
 
 // try asks the server; a refusal comes at once.
@@ -79,7 +81,7 @@ func (l *limited) try(at time.Duration) error {
 		l.refused++
 		l.mu.Unlock()
 		time.Sleep(5 * time.Millisecond)
-		return &servers.Error{Cause: backends.CauseEngine, Text: "status 429: slow down", Busy: true, Pause: l.pause}
+		return &servers.Refusal{Code: http.StatusTooManyRequests, Words: "slow down", Header: retryAfter(l.pause)}
 	}
 	l.taken++
 	l.inFlight++
@@ -109,16 +111,13 @@ func TestAServerGetsAsManyAtATimeAsPay(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				l := &limited{takes: from(0), answer: c.answer}
+				l := &limited{takes: from(0), answer: c.answer, slots: c.told}
 				r := l.room(t, c.concurrency)
-				if c.told > 0 {
-					r.Tells(r.Servers[0], c.told)
-				}
 				r.answered(t, 1000)
-				assert.Equal(t, r.Room(), c.want)
 				assert.Check(t, l.peak <= c.peak && l.taken == 1000, "%d at a time, %d requests", l.peak, l.taken)
-				r.answered(t, 20) // what was found holds
-				assert.Equal(t, r.Room(), c.want)
+				l.peak = 0
+				r.answered(t, 100) // what was found holds
+				assert.Equal(t, l.peak, c.want)
 			})
 		})
 	}
@@ -166,7 +165,7 @@ func TestWhatAsksForALongPauseIsNotWaitedFor(t *testing.T) {
 		l.takes = func(time.Duration, int) bool { return l.taken < 10 }
 		r := l.room(t, 2)
 		done := 0
-		err := r.Generate(t.Context(), manyRequests(30), r.protocol(), func(backends.Completion) error { done++; return nil })
+		err := r.Generate(t.Context(), manyRequests(30), func(backends.Completion) error { done++; return nil })
 		assert.Assert(t, err != nil && done == 10 && time.Since(r.began) <= 2*time.Second,
 			"after %v and %d items: %v", time.Since(r.began), done, err)
 		errortest.Says(t, err, "limited asks for a pause of 24h0m0s", "timeout", "resume", "status 429: slow down")
@@ -176,7 +175,7 @@ func TestWhatAsksForALongPauseIsNotWaitedFor(t *testing.T) {
 func TestOtherServersContinueWhileOneAsksForALongPause(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := &limited{answer: each(perItem), pause: 24 * time.Hour, takes: func(time.Duration, int) bool { return false }}
-		r := poolOf(t, 2, always, &server{name: "limited", quick: true, answer: l.try}, &server{name: "good", answer: sound})
+		r := open(t, &server{name: "limited", quick: true, answer: l.try}, &server{name: "good", answer: sound})
 		r.answered(t, 100)
 		assert.Check(t, l.refused <= 2 && time.Since(r.began) <= 10*time.Second, "after %v %d were refused", time.Since(r.began), l.refused)
 		r.says(t, 1, "it gets no more items")
@@ -215,7 +214,7 @@ func TestTheEndOfARunEndsThePauseOfAServer(t *testing.T) {
 		r := l.room(t, 4)
 		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 		defer cancel()
-		err := r.Generate(ctx, manyRequests(30), r.protocol(), func(backends.Completion) error { return nil })
+		err := r.Generate(ctx, manyRequests(30), func(backends.Completion) error { return nil })
 		assert.Check(t, errors.Is(err, context.DeadlineExceeded) && time.Since(r.began) == 10*time.Second,
 			"after %v: %v", time.Since(r.began), err)
 	})
@@ -229,29 +228,40 @@ func TestOnlyAnswersCountForAnItemsTime(t *testing.T) {
 	})
 }
 
+func retryAfter(pause time.Duration) http.Header {
+	if pause == 0 {
+		return http.Header{}
+	}
+	return http.Header{"Retry-After": {fmt.Sprint(pause.Seconds())}}
+}
+
 func TestWhatAPauseMeans(t *testing.T) {
 	now := time.Now()
 	for _, c := range []struct {
 		status int
-		header http.Header
+		header string
+		words  string
 		busy   bool
 		pause  time.Duration
 	}{
-		{429, http.Header{}, true, 0},
-		{429, http.Header{"Retry-After": {"1"}}, true, time.Second},
-		{429, http.Header{"Retry-After": {"0"}}, true, 0},
-		{429, http.Header{"Retry-After": {"-7"}}, true, 0},
-		{429, http.Header{"Retry-After": {"soon"}}, true, 0},
-		{429, http.Header{"Retry-After": {"1e300"}}, true, 365 * 24 * time.Hour},
-		{429, http.Header{"Retry-After": {"0.4"}}, true, 400 * time.Millisecond},
-		{503, http.Header{"Retry-After": {"86400"}}, true, 24 * time.Hour},
-		{503, http.Header{}, false, 0},
-		{500, http.Header{"Retry-After": {"5"}}, false, 5 * time.Second},
+		{429, "", "", true, 0},
+		{429, "1", "", true, time.Second},
+		{429, "0", "", true, 0},
+		{429, "-7", "", true, 0},
+		{429, "soon", "", true, 0},
+		{429, "1e300", "", true, 365 * 24 * time.Hour},
+		{429, "0.4", "", true, 400 * time.Millisecond},
+		{429, "", "Please try again in 7m12.5s.", true, 7*time.Minute + 12500*time.Millisecond},
+		{429, "", "Please retry after 2 seconds.", true, 2 * time.Second},
+		{429, "", "please try again in 350ms", true, 350 * time.Millisecond},
+		{429, "2", "try again in 5s", true, 2 * time.Second},
+		{503, "86400", "", true, 24 * time.Hour},
+		{503, "", "", false, 0},
+		{500, "5", "", false, 5 * time.Second},
+		{429, now.Add(90 * time.Second).UTC().Format(http.TimeFormat), "", true, 90 * time.Second},
 	} {
-		busy, pause := servers.Busy(c.status, c.header, now)
-		assert.Check(t, busy == c.busy && pause == c.pause, "status %d, %v: busy %t, for %v", c.status, c.header, busy, pause)
+		e := (&servers.Refusal{Code: c.status, Header: http.Header{"Retry-After": {c.header}}, Words: c.words}).Means(now)
+		assert.Check(t, e.Busy == c.busy && (e.Pause-c.pause).Abs() < 2*time.Second && (c.pause == 0) == (e.Pause == 0), "status %d, %q, %q: busy %t, for %v",
+			c.status, c.header, c.words, e.Busy, e.Pause)
 	}
-	date := http.Header{"Retry-After": {now.Add(90 * time.Second).UTC().Format(http.TimeFormat)}}
-	_, pause := servers.Busy(429, date, now)
-	assert.Check(t, pause >= 88*time.Second && pause <= 91*time.Second, "a date in 90 s is a pause of %v", pause)
 }

@@ -2,7 +2,6 @@ package servers
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"slices"
@@ -12,187 +11,161 @@ import (
 	"github.com/cenkalti/backoff/v5"
 	"github.com/dustin/go-humanize/english"
 
+	"proctor/backends"
 	"proctor/backends/setting"
 )
 
-// A Server is one server of a pool. A backend's own type embeds a [State].
-type Server interface {
-	comparable
-	Name() string   // for people and journals
-	InPool() *State // what a pool knows of it
-}
+// A server is one of a model's, and what is known of it. The fields below the load are read and written under the model's lock.
+type server struct {
+	Protocol
+	facts guarded[Facts]
+	load  load // what it writes at a time
 
-// State holds what a pool knows about a server. Its fields are read and written under the pool's lock.
-type State struct {
-	Load     Load // what it writes at a time; it has a lock of its own
 	up       bool
 	inFlight int // requests that are there now
+	answers  int // that it gave
 	outage   error
 	pace     pace
 	slowed   bool // a person was told that it gets fewer requests
 }
 
-// InPool makes what embeds a State a [Server].
-func (s *State) InPool() *State { return s }
-
-// Options say how patiently the servers of a pool are asked.
-type Options[S Server] struct {
-	ClientOptions
-	Prefix string // begins messages
-	// Admit checks that a server that answers again still has the same model.
-	Admit func(context.Context, S) error
-}
-
-// Pool shares the items out over servers.
-type Pool[S Server] struct {
-	Servers []S
-	options Options[S]
-
-	mu      sync.Mutex
-	changed chan struct{} // closed and replaced whenever a waiting item should look again
-	down    time.Time     // when the last of the servers went away; zero while one answers
-	gone    bool          // none came back in time
-	failing bool          // the last item that was finished failed in all its tries
-	last    bool          // no more items come
-	visits  sync.WaitGroup
-	visit   func(S) // probes a server that went away until it answers; nil outside of Start
-}
-
-// ErrGone is the error of items while no server answers.
-var ErrGone = errors.New("no server answers")
-
-// NewPool returns a pool of servers. Each server may have limit requests at a time; 0: as many as it answers fastest.
-func NewPool[S Server](all []S, limit int, options Options[S]) *Pool[S] {
-	for _, s := range all {
-		s.InPool().pace = atATime(limit)
-	}
-	return &Pool[S]{Servers: all, options: options, changed: make(chan struct{})}
-}
-
-// Found notes before Start whether a server answers: why it does not, or nil.
-func (p *Pool[S]) Found(s S, outage error) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	s.InPool().up, s.InPool().outage = outage == nil, outage
-}
-
-// Up are the servers that answer.
-func (p *Pool[S]) Up() (all []S) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	for _, s := range p.Servers {
-		if s.InPool().up {
+// up are the servers that answer.
+func (m *Model) up() (all []*server) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, s := range m.servers {
+		if s.up {
 			all = append(all, s)
 		}
 	}
 	return all
 }
 
-// Tells notes that a server says how many requests it answers at a time.
-func (p *Pool[S]) Tells(s S, limit int) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if now := &s.InPool().pace; now.most != min(limit, MostInFlight) || now.searching {
-		*now = atATime(limit) // else it was away, and what was learnt of it holds
-	}
-}
-
-// Start probes lost servers until the returned function is called, which waits for the probes to end.
-func (p *Pool[S]) Start(ctx context.Context) (stop func()) {
+// start probes lost servers until the returned function is called, which waits for the probes to end.
+func (m *Model) start(ctx context.Context) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.visit = func(s S) { p.visits.Go(func() { p.revive(ctx, s) }) }
-	p.gone, p.failing, p.last = false, false, false
-	for _, s := range p.Servers {
-		s.InPool().pace.refusing, s.InPool().pace.skipped = time.Time{}, 0 // what is measured begins anew
-		if !s.InPool().up {
-			p.visit(s)
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.visit = func(s *server) {
+		outage := errorOf(s.outage)
+		m.visits.Go(func() { m.revive(ctx, s, outage != nil && outage.Lasts()) })
+	}
+	m.gone, m.failing, m.last = false, false, false
+	for _, s := range m.servers {
+		s.pace.refusing, s.pace.skipped = time.Time{}, 0 // what is measured begins anew
+		if !s.up {
+			m.visit(s)
 		}
 	}
-	if !p.anyUp() {
-		p.down = time.Now()
+	if !m.anyUp() {
+		m.down = time.Now()
 	}
 	return func() {
 		cancel()
-		p.mu.Lock()
-		p.visit = nil
-		p.mu.Unlock()
-		p.visits.Wait()
+		m.mu.Lock()
+		m.visit = nil
+		m.mu.Unlock()
+		m.visits.Wait()
 	}
 }
 
-// Room is how many requests may be in flight now at all servers together, those that are away counted too.
-func (p *Pool[S]) Room() (room int) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	for _, s := range p.Servers {
-		room += s.InPool().pace.limit
+// atOnce is how many requests may be in flight now at all servers together, those that are away counted too.
+func (m *Model) atOnce() (room int) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, s := range m.servers {
+		room += s.pace.limit
 	}
 	return room
 }
 
-// Slots is how many requests are in flight at all servers together; 0 where that is found out while they answer.
-func (p *Pool[S]) Slots() (slots int) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	for _, s := range p.Servers {
-		if s.InPool().pace.searches {
+// slots is how many requests are in flight at all servers together; 0 where that is found out while they answer.
+func (m *Model) slots() (slots int) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, s := range m.servers {
+		if s.pace.searches {
 			return 0
 		}
-		slots += s.InPool().pace.most
+		slots += s.pace.most
 	}
 	return slots
 }
 
-// InFlight describes for people how many requests are in flight.
-func (p *Pool[S]) InFlight() string {
-	if n := p.Slots(); n > 0 {
+// inFlight describes for people how many requests are in flight.
+func (m *Model) inFlight() string {
+	if n := m.slots(); n > 0 {
 		return english.Plural(n, "request", "") + " in flight"
 	}
 	return fmt.Sprintf("1 request in flight, then up to %d at each server while that is faster", mostAtATime)
 }
 
-// take waits for the server that choose finds among some, and counts the request that is to follow; Give takes it off again. Where it
-// finds none, choose says how long it takes until it may, negative for unknown. While no server answers, take waits as long as the pool's
-// patience is; then it fails at once, until one is back. While all servers refuse every request, it waits as long as an item may take.
-func (p *Pool[S]) take(ctx context.Context, among []S, choose func() (S, time.Duration)) (s S, began time.Time, err error) {
-	var none S
+// take waits for a server with room, if possible another than not, or for the only one if that is not nil, and counts the
+// request that is to follow; give takes it off again. While no server answers, it waits as long as the model's patience is;
+// then it fails at once, until one is back. While all servers refuse every request, it waits as long as an item may take.
+func (m *Model) take(ctx context.Context, only, not *server) (s *server, began time.Time, err error) {
+	among := m.servers
+	if only != nil {
+		among = []*server{only}
+	}
 	for {
-		p.mu.Lock()
-		s, wait := choose()
+		m.mu.Lock()
 		now := time.Now()
-		if s != none {
-			s.InPool().inFlight++
-			p.mu.Unlock()
+		s, pause := freest(now, among, only, not)
+		if s != nil {
+			s.inFlight++
+			m.mu.Unlock()
 			return s, now, nil
 		}
-		if err := p.refusing(now, among); err != nil {
-			p.mu.Unlock()
-			return none, now, err
+		if err := m.refusing(now, among); err != nil {
+			m.mu.Unlock()
+			return nil, now, err
 		}
-		changed := p.changed
-		if !p.down.IsZero() {
-			wait = p.options.Patience - time.Since(p.down)
-			if p.gone || wait <= 0 {
-				p.giveUp()
-				err := p.lastOutage()
-				p.mu.Unlock()
-				return none, now, err
+		changed := m.changed
+		if !m.down.IsZero() {
+			pause = m.options.Patience - time.Since(m.down)
+			if m.gone || pause <= 0 {
+				if !m.gone {
+					m.gone = true
+					m.log(slog.LevelError, "no server has answered for %s: the items that are left fail, until one does", m.options.Patience)
+					m.wake()
+				}
+				err, mark := ErrGone, ":"
+				for _, s := range m.servers {
+					if s.outage != nil {
+						err, mark = fmt.Errorf("%w%s %s: %w", err, mark, s.Name(), s.outage), ";"
+					}
+				}
+				m.mu.Unlock()
+				return nil, now, err
 			}
 		}
-		p.mu.Unlock()
-		if err := Wait(ctx, changed, wait); err != nil {
-			return none, now, err
+		m.mu.Unlock()
+		if err := wait(ctx, changed, pause); err != nil {
+			return nil, now, err
 		}
 	}
 }
 
-// Wait returns when changed is closed or the time, if not negative, is over; else with the reason why ctx ended.
-func Wait(ctx context.Context, changed <-chan struct{}, wait time.Duration) error {
+// give ends a request that take counted.
+func (m *Model) give(s *server) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	s.inFlight--
+	m.wake()
+}
+
+// wake wakes the items that wait.
+func (m *Model) wake() {
+	close(m.changed)
+	m.changed = make(chan struct{})
+}
+
+// wait returns when changed is closed or the time, if not negative, is over; else with the reason why ctx ended.
+func wait(ctx context.Context, changed <-chan struct{}, pause time.Duration) error {
 	var over <-chan time.Time
-	if wait >= 0 {
-		timer := time.NewTimer(wait)
+	if pause >= 0 {
+		timer := time.NewTimer(pause)
 		defer timer.Stop()
 		over = timer.C
 	}
@@ -205,46 +178,41 @@ func Wait(ctx context.Context, changed <-chan struct{}, wait time.Duration) erro
 	return nil
 }
 
-// freest is the server with the most room, if possible another than not; none if none has any. wait is then how long it takes
-// until the pause of a busy server is over, negative where none pauses.
-func (p *Pool[S]) freest(not S) (best S, wait time.Duration) {
-	var none S
-	now, wait := time.Now(), -1
-	room := func(s S) int { return s.InPool().pace.limit - s.InPool().inFlight }
-	for _, s := range p.Servers {
-		switch pause := s.InPool().pace.paused.Sub(now); {
-		case !s.InPool().up || room(s) <= 0:
-		case pause > 0:
-			if wait < 0 || pause < wait {
-				wait = pause
+// freest is the server with the most room, if possible another than not; nil if none has any, with how long it takes until the pause of a busy
+// one is over, negative where none pauses. The only one may be asked whatever room it has, and before it is known to be up.
+func freest(now time.Time, among []*server, only, not *server) (best *server, pause time.Duration) {
+	pause = -1
+	room := func(s *server) int { return s.pace.limit - s.inFlight }
+	for _, s := range among {
+		switch left := s.pace.paused.Sub(now); {
+		case only == nil && (!s.up || room(s) <= 0):
+		case left > 0:
+			if pause < 0 || left < pause {
+				pause = left
 			}
-		case best == none, best == not, s != not && room(s) > room(best):
+		case best == nil, best == not, s != not && room(s) > room(best):
 			best = s
 		}
 	}
-	return best, wait
+	return best, pause
 }
 
 // refusing returns why no server takes requests, or will in time; nil where one does.
-func (p *Pool[S]) refusing(now time.Time, among []S) error {
+func (m *Model) refusing(now time.Time, among []*server) error {
 	var why error
 	for _, s := range among {
-		of := s.InPool()
-		if !of.up {
+		if !s.up {
 			continue
 		}
-		switch pause := of.pace.paused.Sub(now); {
-		case of.inFlight > 0:
+		switch pause := s.pace.paused.Sub(now); {
+		case s.inFlight > 0:
 			return nil
-		case pause > 0 && of.pace.pause > p.options.Deadline:
-			why = fmt.Errorf("%s%s asks for a pause of %s (until %s), longer than %[5]s: %[6]s the run then, raise %[5]s, or "+
-				"name "+
-				"another server (%[7]s)",
-				p.options.Prefix, s.Name(), of.pace.pause.Round(time.Second), of.pace.paused.Format("2 January 15:04:05"),
-				setting.Timeout,
-				setting.Resume, of.pace.refusal.Text)
-		case !of.pace.refusing.IsZero() && now.Sub(of.pace.refusing) > p.options.Deadline:
-			why = fmt.Errorf("%s: %w; it said: %s", s.Name(), ErrRefusing, of.pace.refusal.Text)
+		case pause > 0 && s.pace.pause > m.options.Deadline:
+			why = fmt.Errorf("%s asks for a pause of %s (until %s), longer than %[4]s: %[5]s the run then, raise %[4]s, or name another server "+
+				"(%[6]s)", s.Name(), s.pace.pause.Round(time.Second), s.pace.paused.Format("2 January 15:04:05"), setting.Timeout, setting.Resume,
+				s.pace.refusal.Text)
+		case !s.pace.refusing.IsZero() && now.Sub(s.pace.refusing) > m.options.Deadline:
+			why = fmt.Errorf("%s: %w; it said: %s", s.Name(), ErrRefusing, s.pace.refusal.Text)
 		default:
 			return nil
 		}
@@ -252,131 +220,133 @@ func (p *Pool[S]) refusing(now time.Time, among []S) error {
 	return why
 }
 
-// Give ends a request that take counted.
-func (p *Pool[S]) Give(s S) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	s.InPool().inFlight--
-	p.wake()
+// note notes what a request to s, which began at began, brought: nil for an answer. The error is err with the server's name,
+// and busy where it is to be asked again; nil for others than an [*Error].
+func (m *Model) note(s *server, began time.Time, err error) *Error {
+	e := errorOf(err)
+	if err != nil && e == nil {
+		return nil
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if e == nil || !e.Busy {
+		s.pace.unsaid, s.pace.refusing = 0, time.Time{}
+	}
+	if e == nil {
+		if s.answers++; !m.last { // the last ones are fewer at a time than a server may have
+			s.pace.answered(time.Now(), s.load.written())
+		}
+		return nil
+	}
+	seen, all, now := *e, s.inFlight, time.Now()
+	seen.Text = s.Name() + ": " + e.Text
+	if e.Cause == backends.CauseAuth && e.Code == 403 && s.answers > 0 { // the key is right, so this request is not
+		seen.Cause, seen.Final, seen.Lost = backends.CauseEngine, true, false
+	}
+	switch {
+	case e.Busy:
+		m.slow(s, now, began, e)
+	case e.Full && (all > 1 || !began.After(s.pace.halved)): // it was answering others, which share its context and may all fail
+		if s.pace.halve(now, began, all) {
+			m.log(slog.LevelWarn, "%s has no room for %d answers at a time, which share its context: it gets %d at a time (%s)",
+				s.Name(), all, s.pace.limit, e.Text)
+		}
+		seen.Busy, seen.Final = true, false
+	case seen.Lost && s.up && m.visit != nil:
+		s.up, s.outage = false, e
+		if !m.anyUp() {
+			m.down = now
+		}
+		m.visit(s)
+	}
+	return &seen
 }
 
-// noMore notes that no more items come.
-func (p *Pool[S]) noMore() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.last = true
-}
-
-// wake wakes the items that wait.
-func (p *Pool[S]) wake() {
-	close(p.changed)
-	p.changed = make(chan struct{})
-}
-
-// lose takes a server out because of err, and has it probed until it answers.
-func (p *Pool[S]) lose(s S, err error) {
-	of := s.InPool()
-	if !of.up || p.visit == nil {
+// slow gives a server that refused a request for now fewer of them, and logs that.
+func (m *Model) slow(s *server, now, began time.Time, e *Error) {
+	if !s.pace.refused(now, began, s.inFlight, e) {
 		return
 	}
-	of.up, of.outage = false, err
-	if !p.anyUp() {
-		p.down = time.Now()
+	switch pause := s.pace.pause; {
+	case pause > m.options.Deadline:
+		m.log(slog.LevelError, "%s asks for a pause of %s, longer than %s: it gets no more items (%s)", s.Name(),
+			pause.Round(time.Second), setting.Timeout, e.Text)
+	case pause >= longPause:
+		m.log(slog.LevelWarn, "%s asks for a pause of %s: its items wait until %s (%s)", s.Name(), pause.Round(time.Second),
+			s.pace.paused.Format(time.TimeOnly), e.Text)
+	case !s.slowed:
+		m.log(slog.LevelWarn, "%s refuses requests for now: it gets fewer at a time (%s)", s.Name(), e.Text)
 	}
-	p.visit(s)
+	s.slowed = true
 }
 
-// Leave takes a server out before Start, but not the last one.
-func (p *Pool[S]) Leave(s S, err error) bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	s.InPool().up = false
-	if !p.anyUp() {
-		s.InPool().up = true
+// leave takes a server out before the first question, but not the last one.
+func (m *Model) leave(s *server, err error) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if s.up = false; !m.anyUp() {
+		s.up = true
 		return false
 	}
-	s.InPool().outage = err
+	s.outage = err
 	return true
 }
 
-func (p *Pool[S]) anyUp() bool {
-	return slices.ContainsFunc(p.Servers, func(s S) bool { return s.InPool().up })
-}
-
-// giveUp makes items fail at once from now on.
-func (p *Pool[S]) giveUp() {
-	if p.gone {
-		return
-	}
-	p.gone = true
-	p.log(slog.LevelError, "no server has answered for %s: the items that are left fail, until one does", p.options.Patience)
-	p.wake()
-}
-
-func (p *Pool[S]) log(level slog.Level, format string, a ...any) {
-	p.options.Log(level, p.options.Prefix+fmt.Sprintf(format, a...))
-}
-
-// lastOutage lists why each server is gone.
-func (p *Pool[S]) lastOutage() error {
-	err, mark := ErrGone, ":"
-	for _, s := range p.Servers {
-		if outage := s.InPool().outage; outage != nil {
-			err, mark = fmt.Errorf("%w%s %s: %w", err, mark, s.Name(), outage), ";"
-		}
-	}
-	return err
+func (m *Model) anyUp() bool {
+	return slices.ContainsFunc(m.servers, func(s *server) bool { return s.up })
 }
 
 // The waits between two visits to a server that went away. The first visit comes at once.
 const (
 	firstVisit = 50 * time.Millisecond
 	lastVisit  = 3 * time.Second
-	quiet      = time.Second // an outage shorter than this is not worth a word
+	lastTrial  = 30 * time.Second // where a visit generates something
+	quiet      = time.Second      // an outage shorter than this is not worth a word
 )
 
-// revive looks after a lost server until it answers, or ctx ends.
-func (p *Pool[S]) revive(ctx context.Context, s S) {
-	lost, told := time.Now(), false
-	_, err := backoff.Retry(ctx, func() (struct{}, error) { return struct{}{}, p.options.Admit(ctx, s) },
-		growing(firstVisit, lastVisit), backoff.WithMaxElapsedTime(0),
+// revive looks after a lost server until it answers, or ctx ends; lasts says that a person has to do something about it.
+func (m *Model) revive(ctx context.Context, s *server, lasts bool) {
+	began, told, most := time.Now(), false, lastVisit
+	if lasts {
+		most = lastTrial
+	}
+	_, err := backoff.Retry(ctx, func() (struct{}, error) { return struct{}{}, m.readmit(ctx, s) },
+		growing(firstVisit, most), backoff.WithMaxElapsedTime(0),
 		backoff.WithNotify(func(err error, _ time.Duration) {
-			p.mu.Lock()
-			s.InPool().outage = err
-			p.mu.Unlock()
-			if !told && time.Since(lost) > quiet {
+			m.mu.Lock()
+			s.outage = err
+			m.mu.Unlock()
+			if !told && time.Since(began) > quiet {
 				told = true
-				p.log(slog.LevelWarn, "%s does not answer, its items wait or go elsewhere: %s", s.Name(), OneLine(err))
+				m.log(slog.LevelWarn, "%s does not answer, its items wait or go elsewhere: %s", s.Name(), OneLine(err))
 			}
 		}))
 	if err != nil { // ctx ended
 		return
 	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	s.InPool().up, p.down, p.gone = true, time.Time{}, false
-	p.wake()
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	s.up, m.down, m.gone = true, time.Time{}, false
+	m.wake()
 	if told {
-		p.log(slog.LevelInfo, "%s answers again, after %s", s.Name(), time.Since(lost).Round(time.Second))
+		m.log(slog.LevelInfo, "%s answers again, after %s", s.Name(), time.Since(began).Round(time.Second))
 	}
 }
 
-// Guarded is a value that several goroutines read and change.
-type Guarded[T any] struct {
+// guarded is a value that several goroutines read and set.
+type guarded[T any] struct {
 	mu    sync.Mutex
 	value T
 }
 
-// Get returns the value as it is now.
-func (g *Guarded[T]) Get() T {
+func (g *guarded[T]) get() T {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return g.value
 }
 
-// Change changes the value.
-func (g *Guarded[T]) Change(change func(value *T)) {
+func (g *guarded[T]) set(value T) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	change(&g.value)
+	g.value = value
 }

@@ -18,22 +18,75 @@ import (
 
 	"proctor/backends"
 	"proctor/backends/servers"
-	"proctor/backends/setting"
 	"proctor/scripts/tests/errortest"
 )
 
 // server answers as its script says, at the time that the test's clock shows.
 type server struct {
-	servers.State
-	name   string
-	answer func(at time.Duration) error // at is the time since the test began
-	quick  bool                         // what an answer takes is up to answer
+	name     string
+	answer   func(at time.Duration) error // at is the time since the test began
+	quick    bool                         // what an answer takes is up to answer
+	facts    servers.Facts
+	generate func(context.Context, *servers.Request, *servers.Answer) error // in the place of answer; nil: none
+	chat     func(*servers.Request) (string, error)
+	back     func() error // why it can't be admitted
+	loads    int
 
 	mu    sync.Mutex
+	began time.Time
 	times []time.Duration
 }
 
+var _ servers.Protocol = (*server)(nil)
+
 func (s *server) Name() string { return s.name }
+
+func (s *server) Facts(context.Context, *servers.Facts) (servers.Facts, error) {
+	if s.back == nil {
+		return s.facts, nil
+	}
+	return s.facts, s.back()
+}
+
+func (s *server) Load(context.Context, *servers.Run) error {
+	s.loads++
+	return nil
+}
+
+func (s *server) Unload(context.Context) error { return servers.ErrUnable }
+
+func (s *server) Chat(_ context.Context, r *servers.Request) (string, error) {
+	if s.chat == nil {
+		return "", servers.ErrUnable
+	}
+	return s.chat(r)
+}
+
+func (s *server) Count(_ context.Context, text string) ([]int32, error) {
+	return make([]int32, len(strings.Fields(text))), nil
+}
+
+func (s *server) Generate(ctx context.Context, r *servers.Request, a *servers.Answer) error {
+	s.mu.Lock()
+	s.times = append(s.times, time.Since(s.began))
+	s.mu.Unlock()
+	if s.generate != nil {
+		return s.generate(ctx, r, a)
+	}
+	if !s.quick {
+		time.Sleep(perItem)
+	}
+	if err := s.answer(time.Since(s.began)); err != nil {
+		return err
+	}
+	return whole(a, "yes")
+}
+
+// whole ends an answer with a text.
+func whole(a *servers.Answer, text string) error {
+	a.Finish, a.Ending, a.HasText, a.Prompt = "stop", servers.Whole, true, 3
+	return a.Add("", text, "")
+}
 
 // when returns the times of the requests that the server got.
 func (s *server) when() []time.Duration {
@@ -42,9 +95,9 @@ func (s *server) when() []time.Duration {
 	return slices.Clone(s.times)
 }
 
-// room is a pool of scripted servers, with what it told.
+// room is a model of scripted servers, with what it told.
 type room struct {
-	*servers.Pool[*server]
+	*servers.Model
 	began time.Time
 	pace  time.Duration // between two items
 
@@ -54,30 +107,32 @@ type room struct {
 
 const perItem = 100 * time.Millisecond
 
-// pool is started; each server may have two requests at a time and is reached again as soon as back says.
-func pool(t *testing.T, back func(*server) error, all ...*server) *room {
-	return poolOf(t, 2, back, all...)
+// open is a model of servers that may each have two requests at a time.
+func open(t *testing.T, all ...*server) *room {
+	return openWith(t, servers.Options{Concurrency: 2}, all...)
 }
 
-// poolOf returns a pool whose servers may each have limit requests at a time.
-func poolOf(t *testing.T, limit int, back func(*server) error, all ...*server) *room {
+func openWith(t *testing.T, o servers.Options, all ...*server) *room {
+	t.Helper()
 	r := &room{began: time.Now()}
-	r.Pool = servers.NewPool(all, limit, servers.Options[*server]{
-		Prefix: "test: ",
-		ClientOptions: servers.ClientOptions{
-			Tries: 4, Deadline: 10 * time.Minute, Patience: time.Minute,
-			Log: func(_ slog.Level, text string) {
-				r.mu.Lock()
-				defer r.mu.Unlock()
-				r.told = append(r.told, text)
-			},
+	o.Idle, o.Notes, o.Remedy = func() {}, func(*servers.Run) []string { return nil }, "give it a larger one"
+	o.ClientOptions = servers.ClientOptions{
+		Tries: 4, Deadline: 10 * time.Minute, Patience: time.Minute, Silence: 100 * time.Hour,
+		Log: func(_ slog.Level, text string) {
+			r.mu.Lock()
+			defer r.mu.Unlock()
+			r.told = append(r.told, text)
 		},
-		Admit: func(_ context.Context, s *server) error { return back(s) },
-	})
-	for _, s := range all {
-		r.Found(s, nil)
 	}
-	t.Cleanup(r.Start(t.Context()))
+	var protocols []servers.Protocol
+	for _, s := range all {
+		s.began = r.began
+		s.facts.Counts = true
+		protocols = append(protocols, s)
+	}
+	var err error
+	r.Model, err = servers.Open(t.Context(), protocols, o)
+	assert.NilError(t, err)
 	return r
 }
 
@@ -89,26 +144,6 @@ func manyRequests(n int) iter.Seq[backends.Request] {
 				return
 			}
 		}
-	}
-}
-
-// protocol asks the scripted servers.
-func (r *room) protocol() servers.Protocol[*server] {
-	return servers.Protocol[*server]{
-		Count: func(prompt string) ([]int32, error) { return make([]int32, len(strings.Fields(prompt))), nil },
-		Ask: func(_ context.Context, s *server, q *servers.Request) (backends.Completion, error) {
-			s.mu.Lock()
-			s.times = append(s.times, time.Since(r.began))
-			s.mu.Unlock()
-			if !s.quick {
-				time.Sleep(perItem)
-			}
-			if err := s.answer(time.Since(r.began)); err != nil {
-				return backends.Completion{}, err
-			}
-			return backends.Completion{Text: q.Prompt, Finish: backends.FinishStop}, nil
-		},
-		Truncations: servers.Truncations{What: "the server's context"},
 	}
 }
 
@@ -124,7 +159,7 @@ func (r *room) generate(t *testing.T, n int) []backends.Completion {
 			}
 		}
 	}
-	assert.NilError(t, r.Generate(t.Context(), requests, r.protocol(), into(&all)))
+	assert.NilError(t, r.Generate(t.Context(), requests, into(&all)))
 	assert.Equal(t, len(all), n)
 	return all
 }
@@ -172,8 +207,6 @@ func broken(time.Duration) error { return &servers.Error{Cause: backends.CauseEn
 
 func sound(time.Duration) error { return nil }
 
-func always(*server) error { return nil }
-
 // unless answers, but fails with err at the times when it is away.
 func unless(away func(at time.Duration) bool, err error) func(at time.Duration) error {
 	return func(at time.Duration) error {
@@ -184,12 +217,12 @@ func unless(away func(at time.Duration) bool, err error) func(at time.Duration) 
 	}
 }
 
-// coming returns a pool of servers, and its last server, which is lost while away says so.
+// coming returns a model of servers, and its last server, which is lost while away says so.
 func coming(t *testing.T, away func(at time.Duration) bool, others ...*server) (r *room, last *server) {
 	lost := &servers.Error{Cause: backends.CauseConnection, Text: "refused", Lost: true}
-	last = &server{name: "comes", answer: unless(away, lost)}
-	r = pool(t, func(*server) error { return last.answer(time.Since(r.began)) }, append(others, last)...)
-	return r, last
+	last = &server{name: "comes", answer: unless(func(at time.Duration) bool { return at > 0 && away(at) }, lost)}
+	last.back = func() error { return last.answer(time.Since(last.began)) }
+	return open(t, append(others, last)...), last
 }
 
 func TestALostServersItemsGoElsewhere(t *testing.T) {
@@ -232,76 +265,72 @@ func TestItemsWaitForTheOnlyServer(t *testing.T) {
 				for _, f := range failed {
 					assert.Assert(t, f.Cause == backends.CauseConnection && strings.Contains(f.Error, "no server answers: comes: "),
 						"cause %s, %s", f.Cause, f.Error)
-					assert.Assert(t, f.Usage.PromptTokens == 3, "the prompt of one that failed has %d tokens", f.Usage.PromptTokens)
 				}
 			})
 		})
 	}
 }
 
+// Once an item has used its tries up, the next ones get one each: a server that breaks in mid-run takes no hours.
 func TestAServerThatOnlyFailsIsNotTriedForHours(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := &server{name: "broken", answer: broken}
-		r := pool(t, always, s)
-		failed := failing(r.generate(t, 100))
-		assert.Assert(t, len(failed) == 100, "%d of 100 failed", len(failed))
+		s := &server{name: "breaks", answer: unless(func(at time.Duration) bool { return at > time.Second }, broken(0))}
+		r := open(t, s)
+		failed := failing(r.generate(t, 120))
+		assert.Assert(t, len(failed) >= 90, "%d of 120 failed", len(failed))
 		// Two were in flight with four tries each before the first had used its own up.
 		n := len(s.when())
-		assert.Check(t, n >= 100 && n <= 110, "it was asked %d times for 100 items", n)
+		assert.Check(t, n >= 120 && n <= 130, "it was asked %d times for 120 items", n)
 	})
 }
 
 func TestAnInvalidRequestIsNotSent(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := &server{name: "server", answer: sound}
-		r := pool(t, always, s)
+		s := &server{name: "server", answer: sound, facts: servers.Facts{Context: 8}}
+		r := open(t, s)
 		for want, q := range map[string]backends.Request{
-			"test: the prompt is empty":                          {MaxTokens: 1},
-			"test: a cap of 0 tokens leaves nothing to generate": {Prompt: "a"},
-			"test: the prompt has 5 tokens and may get 4 more, the server's context holds 8: 9 are needed": {Prompt: "a b c d e", MaxTokens: 4},
+			"the prompt is empty":                          {MaxTokens: 1},
+			"a cap of 0 tokens leaves nothing to generate": {Prompt: "a"},
+			"the prompt has 5 tokens and may get 4 more, the context holds 8: 9 are needed; give it a larger one": {Prompt: "a b c d e", MaxTokens: 4},
 		} {
 			var got []backends.Completion
-			by := r.protocol()
-			by.Context = 8
-			assert.NilError(t, r.Generate(t.Context(), slices.Values([]backends.Request{q}), by, into(&got)))
+			assert.NilError(t, r.Generate(t.Context(), slices.Values([]backends.Request{q}), into(&got)))
 			assert.Check(t, got[0].Error == want && got[0].Finish == backends.FinishError, "%+v", got[0])
 		}
 		assert.Check(t, s.when() == nil, "it was asked")
 	})
 }
 
-func TestConversationsAreWrittenDownOnceAndCounted(t *testing.T) {
+func TestConversationsAreRenderedOnceAndCounted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := &server{name: "server", answer: sound}
-		r := pool(t, always, s)
-		written, requests := 0, 0
-		by := r.protocol()
-		by.Context, by.Setting = 8, setting.Context
-		by.Write = func(_ context.Context, _ *server, q *servers.Request) (string, error) {
-			written++
+		rendered, requests := 0, 0
+		s := &server{name: "server", facts: servers.Facts{Context: 8}}
+		s.chat = func(q *servers.Request) (string, error) {
+			rendered++
 			return "user: " + q.Messages[0].Content, nil
 		}
-		by.Ask = func(context.Context, *server, *servers.Request) (backends.Completion, error) {
+		s.generate = func(_ context.Context, _ *servers.Request, a *servers.Answer) error {
 			if requests++; requests == 1 {
-				return backends.Completion{}, broken(0)
+				return broken(0)
 			}
-			return backends.Completion{Finish: backends.FinishStop}, nil
+			return whole(a, "yes")
 		}
+		r := open(t, s)
 		var got []backends.Completion
 		for _, text := range []string{"a b c", "a b c d e f g"} {
 			q := backends.Request{Messages: []backends.Message{{Role: "user", Content: text}}, MaxTokens: 2}
-			assert.NilError(t, r.Generate(t.Context(), slices.Values([]backends.Request{q}), by, into(&got)))
+			assert.NilError(t, r.Generate(t.Context(), slices.Values([]backends.Request{q}), into(&got)))
 		}
-		assert.Check(t, written == 2 && requests == 2 && got[0].Prompt == "user: a b c" && got[0].Tries == 2,
-			"written %d times, %d requests, %+v", written, requests, got[0])
+		assert.Check(t, rendered == 2 && requests == 2 && got[0].Prompt == "user: a b c" && got[0].Tries == 2,
+			"rendered %d times, %d requests, %+v", rendered, requests, got[0])
 		assert.Check(t, got[1].Cause == backends.CauseTruncated && got[1].Prompt == "user: a b c d e f g" &&
-			strings.Contains(got[1].Error, ": context 10 is needed"), "one that does not fit: %+v", got[1])
+			strings.Contains(got[1].Error, ": 10 are needed"), "one that does not fit: %+v", got[1])
 	})
 }
 
 func TestASecondTryGoesElsewhere(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		r := pool(t, always, &server{name: "bad", answer: broken}, &server{name: "good", answer: sound})
+		r := open(t, &server{name: "bad", answer: broken}, &server{name: "good", answer: sound})
 		for range 3 {
 			c := r.generate(t, 1)[0]
 			assert.Assert(t, c.Server == "good" && c.Tries == 2, "%+v", c)
@@ -330,34 +359,38 @@ func TestAServerMayComeBackAfterItWasGivenUp(t *testing.T) {
 // A server whose requests share a context that became full fails all of them at once: they are asked again, fewer at a time.
 func TestAContextThatIsSharedGetsFewerAtATime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		r := poolOf(t, 4, always, &server{name: "shared"})
 		full := &servers.Error{Cause: backends.CauseTruncated, Text: "full", Final: true, Full: true}
-		inFlight, overflows, fit := 0, 0, 2
-		by := r.protocol()
-		by.Ask = func(_ context.Context, s *server, q *servers.Request) (backends.Completion, error) {
+		inFlight, overflows, fit, peak := 0, 0, 2, 0
+		s := &server{name: "shared", facts: servers.Facts{Slots: 4}}
+		s.generate = func(_ context.Context, _ *servers.Request, a *servers.Answer) error {
 			s.mu.Lock()
 			before := overflows
 			if inFlight++; inFlight > fit {
 				overflows++
 			}
+			peak = max(peak, inFlight)
 			s.mu.Unlock()
 			time.Sleep(perItem)
 			s.mu.Lock()
 			defer s.mu.Unlock()
 			if inFlight--; overflows != before {
-				return backends.Completion{}, full
+				return full
 			}
-			return backends.Completion{Text: q.Prompt, Finish: backends.FinishStop}, nil
+			return whole(a, "yes")
 		}
+		r := openWith(t, servers.Options{}, s)
 		var all []backends.Completion
-		err := r.Generate(t.Context(), manyRequests(12), by, into(&all))
+		err := r.Generate(t.Context(), manyRequests(12), into(&all))
 		assert.NilError(t, err)
 		assert.Check(t, len(all) == 12 && failing(all) == nil, "%d completions: %+v", len(all), failing(all))
 		r.says(t, 1, "has no room for 4 answers at a time", "gets 2 at a time")
-		r.Tells(r.Servers[0], 4) // as where it went away and came back
-		assert.Check(t, is.Equal(r.Room(), 2))
+		_, err = r.Plan(t.Context(), backends.Workload{}) // which asks the server again how many it answers
+		assert.NilError(t, err)
+		peak = 0
+		assert.NilError(t, r.Generate(t.Context(), manyRequests(12), into(&all)))
+		assert.Check(t, is.Equal(peak, 2))
 		fit = 0 // not even one: the prompt is too long
-		err = r.Generate(t.Context(), manyRequests(12), by, into(&all))
+		err = r.Generate(t.Context(), manyRequests(12), into(&all))
 		errortest.Says(t, err, "3 of 3 prompts did not fit the server's context")
 	})
 }
@@ -365,35 +398,84 @@ func TestAContextThatIsSharedGetsFewerAtATime(t *testing.T) {
 // An item's time does not cut an answer that comes at the pace of the server's others, but one that does not.
 func TestAnAnswerThatComesIsNotCut(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		r := poolOf(t, 1, always, &server{name: "slow"})
-		var load servers.Load
 		gaps := map[string]func(piece int) time.Duration{
 			"0": func(int) time.Duration { return 10 * time.Second },                                         // ends after 1,000 s
 			"1": func(piece int) time.Duration { return 10*time.Second + time.Duration(piece/30)*time.Hour }, // stalls
 			"2": func(piece int) time.Duration { return 10*time.Second + time.Duration(piece/30)*time.Minute },
 			"3": func(int) time.Duration { return 12 * time.Second },
 		}
-		by := r.protocol()
-		by.Ask = func(ctx context.Context, _ *server, q *servers.Request) (backends.Completion, error) {
-			a := servers.NewAnswer(q, &load)
-			defer a.Ended()
+		s := &server{name: "slow"}
+		s.generate = func(ctx context.Context, q *servers.Request, a *servers.Answer) error {
 			for piece := range 100 {
-				if err := servers.Wait(ctx, nil, gaps[q.ID](piece)); err != nil {
-					return backends.Completion{}, servers.Ended(ctx)
+				select {
+				case <-time.After(gaps[q.ID](piece)):
+				case <-ctx.Done():
+					return ctx.Err()
 				}
-				if err := a.Add("", "x"); err != nil {
-					return backends.Completion{}, err
+				if err := a.Add("", "x", ""); err != nil {
+					return err
 				}
 			}
-			return backends.Completion{Text: a.Whole(), Finish: backends.FinishStop}, nil
+			return whole(a, "")
 		}
+		r := openWith(t, servers.Options{Concurrency: 1}, s)
 		texts := map[string]int{}
-		err := r.Generate(t.Context(), manyRequests(len(gaps)), by, func(c backends.Completion) error {
+		requests := func(yield func(backends.Request) bool) {
+			for i := range len(gaps) {
+				if !yield(backends.Request{ID: fmt.Sprint(i), Prompt: "a b c", MaxTokens: 200}) {
+					return
+				}
+			}
+		}
+		err := r.Generate(t.Context(), requests, func(c backends.Completion) error {
 			texts[c.ID] = len(c.Text)
 			assert.Check(t, c.Finish != backends.FinishError || c.Cause == backends.CauseTimeout, "%+v", c)
 			return nil
 		})
 		want := map[string]int{"0": 100, "1": 0, "2": 0, "3": 100}
 		assert.Check(t, err == nil && maps.Equal(texts, want), "%v, %v", texts, err)
+	})
+}
+
+// What is wrong with all requests ends the run, with that error; what is wrong with one of them does not.
+func TestAnErrorOfAllRequestsEndsTheRun(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		refuses := func(from, to int) *server {
+			s, n := &server{name: "server"}, 0
+			s.generate = func(_ context.Context, _ *servers.Request, a *servers.Answer) error {
+				if n++; n >= from && n <= to {
+					return &servers.Refusal{Code: 400, Path: "/v1/completions", Words: "Extra inputs are not permitted: foo"}
+				}
+				return whole(a, "yes")
+			}
+			return s
+		}
+		var all []backends.Completion
+		s := refuses(1, 1000)
+		err := openWith(t, servers.Options{Concurrency: 1}, s).Generate(t.Context(), manyRequests(168), into(&all))
+		errortest.Says(t, err, "the first 10 requests all failed, so the run stops: server: status 400 at /v1/completions: Extra inputs are not permitted")
+		assert.Check(t, len(s.when()) == 10 && len(all) == 10, "%d requests, %d completions", len(s.when()), len(all))
+		all = nil
+		err = openWith(t, servers.Options{Concurrency: 1}, refuses(2, 40)).Generate(t.Context(), manyRequests(60), into(&all))
+		assert.Check(t, err == nil && len(failing(all)) == 39, "%v, %d failed", err, len(failing(all)))
+	})
+}
+
+// A server that loads its model is waited for, and a person is told.
+func TestAServerThatLoadsIsWaitedFor(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &server{name: "loads", answer: sound}
+		s.back = func() error {
+			if time.Since(s.began) < 3*time.Minute {
+				return &servers.Refusal{Code: 503, Path: "/props", Words: "Loading model"}
+			}
+			return nil
+		}
+		r := open(t, s)
+		assert.Check(t, time.Since(r.began) < 4*time.Minute)
+		r.says(t, 1, "loads is not ready (status 503 at /props: Loading model): it is waited for")
+		s.back = func() error { return &servers.Refusal{Code: 503, Words: "Loading model"} }
+		_, err := servers.Open(t.Context(), []servers.Protocol{s}, servers.Options{})
+		errortest.Says(t, err, "no server answers: loads: it ran out of time", "Loading model")
 	})
 }

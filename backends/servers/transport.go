@@ -2,7 +2,6 @@ package servers
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -44,8 +43,8 @@ func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	if !has {
 		m = &Monitor{}
 	}
-	m.Status, m.Header = response.StatusCode, response.Header
-	response.Body = &monitoredBody{response.Body, m, cmp.Or(m.Limit, mostBytes)}
+	m.status, m.header = response.StatusCode, response.Header
+	response.Body = &monitoredBody{response.Body, m, cmp.Or(m.limit, mostBytes)}
 	return response, nil
 }
 
@@ -58,12 +57,12 @@ func (t *Transport) CloseIdleConnections() {
 
 // Monitor sees an answer's bytes. Its fields are written by the goroutine that reads the answer.
 type Monitor struct {
-	Received func()      // called for each piece that came; nil: nobody wants to know
-	Limit    int64       // bytes that the answer may have; 0: 64 MiB
-	Status   int         // of the answer, 0 until it begins
-	Header   http.Header // of the answer
-	Begin    []byte      // of the answer, up to 16 KiB
-	Broken   error       // why reading ended before the answer's end
+	received func() // called for each piece that came; nil: nobody wants to know
+	limit    int64  // bytes that the answer may have; 0: 64 MiB
+	status   int    // of the answer, 0 until it begins
+	header   http.Header
+	begin    []byte // of the answer, up to 16 KiB
+	broken   error  // why reading ended before the answer's end
 }
 
 const (
@@ -71,24 +70,19 @@ const (
 	mostBegin = 16 << 10
 )
 
-// Failure is why reading ended before the answer's end; nil where it did not.
-func (m *Monitor) Failure() *Error {
+// failure is why reading ended before the answer's end; nil where it did not.
+func (m *Monitor) failure() *Error {
 	var e *Error
 	switch {
-	case m.Broken == nil:
+	case m.broken == nil:
 		return nil
-	case errors.As(m.Broken, &e):
+	case errors.As(m.broken, &e):
 		return e
 	}
-	return &Error{Cause: backends.CauseConnection, Text: "the connection broke in mid-answer: " + m.Broken.Error(), Lost: true}
+	return &Error{Cause: backends.CauseConnection, Text: "the connection broke in mid-answer: " + m.broken.Error(), Lost: true}
 }
 
 type monitorKey struct{}
-
-// Monitored has the answer of the request that is made with the context seen by m.
-func Monitored(ctx context.Context, m *Monitor) context.Context {
-	return context.WithValue(ctx, monitorKey{}, m)
-}
 
 // monitoredBody is an answer's body.
 type monitoredBody struct {
@@ -104,16 +98,16 @@ func (b *monitoredBody) Read(into []byte) (int, error) {
 	n, err := b.ReadCloser.Read(into)
 	m := b.monitor
 	if n > 0 && b.left <= 0 {
-		m.Broken = TooLong()
-		return 0, m.Broken
+		m.broken = errTooLong
+		return 0, m.broken
 	}
 	b.left -= int64(n)
-	m.Begin = append(m.Begin, into[:min(n, mostBegin-len(m.Begin))]...)
-	if n > 0 && m.Received != nil {
-		m.Received()
+	m.begin = append(m.begin, into[:min(n, mostBegin-len(m.begin))]...)
+	if n > 0 && m.received != nil {
+		m.received()
 	}
 	if err != nil && err != io.EOF {
-		m.Broken = err
+		m.broken = err
 	}
 	return n, err
 }

@@ -1,0 +1,284 @@
+package servers
+
+import (
+	"cmp"
+	"context"
+	"crypto/x509"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"proctor/backends"
+	"proctor/backends/setting"
+)
+
+// Error is why a request brought nothing.
+type Error struct {
+	Cause backends.Cause
+	Text  string
+	Lost  bool          // the server may be gone: it is visited before the next request
+	Final bool          // a repeated request would fail the same way
+	Busy  bool          // no failure: the server refused the request for now
+	Full  bool          // the server's context is, which the requests that it answers at a time may share
+	Pause time.Duration // for which a busy server is to get no requests; 0: it named none
+	Code  int           // of the answer's status; 0 where there was none
+}
+
+func (e *Error) Error() string { return e.Text }
+
+// Lasts says whether a server would refuse every request for the same reason, until a person does something about it.
+// Such a server gets no more requests, as one that is lost.
+func (e *Error) Lasts() bool {
+	return e.Cause == backends.CauseAuth || e.Cause == backends.CauseQuota || e.Cause == backends.CauseGone
+}
+
+// errorOf is the [*Error] that an error wraps; nil for none.
+func errorOf(err error) *Error {
+	e, _ := errors.AsType[*Error](err)
+	return e
+}
+
+// A Refusal is a server's answer that is an error. Secrets in it are not hidden yet.
+type Refusal struct {
+	Code   int // the status; 0 for an error that came in the stream of an answer
+	Path   string
+	Header http.Header
+	Words  string // the server's; empty where it says nothing
+	Field  string // of the request that it is about; empty where it names none
+}
+
+func (r *Refusal) Error() string {
+	switch {
+	case r.Code == 0:
+		return r.Words
+	case r.Path == "":
+		return fmt.Sprintf("status %d: %s", r.Code, cmp.Or(r.Words, http.StatusText(r.Code)))
+	}
+	return fmt.Sprintf("status %d at %s: %s", r.Code, r.Path, cmp.Or(r.Words, http.StatusText(r.Code)))
+}
+
+// Absent says whether the server has nothing at the path.
+func (r *Refusal) Absent() bool {
+	return slices.Contains([]int{http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusNotImplemented}, r.Code) &&
+		(strings.Contains(r.Words, "completions") || !strings.Contains(strings.ToLower(r.Words), "model")) // which it has not
+}
+
+// An effect is what follows from a cause.
+type effect int
+
+const (
+	again effect = iota // the request is sent again, to another server where there is one
+	final               // the item fails, the run goes on
+	waits               // the server is busy: the request waits, and loses no try
+	lasts               // the server gets no more requests until a person does something; the first such answer ends the run
+)
+
+// causes says what a refusal means: the first row that fits counts. codes are those of its status, nil for any, that of
+// a stream too; words are found in what the server says, in lower case.
+var causes = []struct {
+	codes []int
+	words *regexp.Regexp // nil: whatever it says
+	pause bool           // it names one
+	cause backends.Cause
+	effect
+}{
+	{codes: []int{400, 403, 422, 451}, cause: backends.CauseRefused, effect: final, words: regexp.MustCompile(
+		`content.?(filter|management|policy|moderation|safety)|responsibleai|data.?inspection|inappropriate content|` +
+			`safety (filter|setting|system|reasons?)|prohibited_content|moderation|flagged|guardrail`)},
+	{codes: []int{429, 503, 529}, pause: true, cause: backends.CauseEngine, effect: waits},
+	{codes: []int{503}, words: regexp.MustCompile(`loading`), cause: backends.CauseEngine, effect: waits},
+	{codes: []int{413}, words: regexp.MustCompile(`tokens per minute|\(tpm\)`), cause: backends.CauseOversize, effect: final},
+	{codes: except(429), cause: backends.CauseTruncated, effect: final, words: regexp.MustCompile(
+		`context (length|size|window)|maximum (context|prompt length|number of tokens)|exceed_context_size|input tokens exceed|` +
+			`input token count|(prompt|input) is too (long|big)|too big compared to kv size|(tokens to keep from|size of) the initial prompt|` +
+			`range of input length|reduce the length of the (messages|input|prompt)`)},
+	{codes: except(429), cause: backends.CauseMemory, effect: again, words: regexp.MustCompile(
+		`out of memory|requires more system memory|(unable|failed) to allocate`)},
+	{codes: refused, cause: backends.CauseQuota, effect: lasts, words: regexp.MustCompile(
+		`quota.*(billing|exceeded)|exceeded.*quota|insufficient[ _](quota|balance|credits)|credit balance|(out of|no|any|all available) credits|` +
+			`spending limit|budget has been exceeded|arrearage|access denied.*account.*good standing`)},
+	{codes: refused, cause: backends.CauseAuth, effect: lasts, words: regexp.MustCompile(
+		`api[ _-]?key (not valid|is invalid)|(invalid|incorrect|missing) api[ _-]?key|invalid_api_key`)},
+	{codes: refused, cause: backends.CauseGone, effect: lasts, words: regexp.MustCompile(
+		`model_not_found|\b(unknown|invalid|no such) model\b|\bmodel\b.{0,99}(not found|does not exist|is not loaded|decommissioned)|` +
+			`no models? (is )?loaded|deployment.*does not exist`)},
+	{words: regexp.MustCompile(`queue is full|no slot available|overloaded|server busy|pending requests`), cause: backends.CauseEngine, effect: waits},
+	{codes: []int{429, 529}, cause: backends.CauseEngine, effect: waits},
+	{codes: []int{401, 403}, cause: backends.CauseAuth, effect: lasts},
+	{codes: []int{402}, cause: backends.CauseQuota, effect: lasts},
+	{codes: []int{404, 410}, cause: backends.CauseGone, effect: lasts},
+	{codes: []int{413}, cause: backends.CauseOversize, effect: final},
+	{codes: []int{408, 504, 524}, cause: backends.CauseTimeout, effect: again},
+	{codes: between(400, 499), cause: backends.CauseEngine, effect: final},
+	{cause: backends.CauseEngine, effect: again},
+}
+
+// refused are the statuses of refusals: a stream's words may be a model's own, about billing.
+var refused = between(300, 599)
+
+func between(least, most int) (all []int) {
+	for code := least; code <= most; code++ {
+		all = append(all, code)
+	}
+	return all
+}
+
+// except are all statuses, that of a stream too, but one.
+func except(code int) []int {
+	return slices.DeleteFunc(append(between(300, 599), 0), func(c int) bool { return c == code })
+}
+
+// shares are the words of llama-server and ik_llama.cpp for a context that is full because slots share it.
+var shares = regexp.MustCompile(`context size has been exceeded|too big compared to kv size`)
+
+// Means returns what a refusal means for the request, and for those that come after it.
+func (r *Refusal) Means(now time.Time) *Error {
+	text := strings.ToLower(r.Words)
+	e := &Error{Text: r.Error(), Code: r.Code, Pause: r.pause(text, now)}
+	for _, row := range causes {
+		if row.codes != nil && !slices.Contains(row.codes, r.Code) || row.words != nil && !row.words.MatchString(text) || row.pause && e.Pause == 0 {
+			continue
+		}
+		e.Cause, e.Final, e.Busy, e.Lost = row.cause, row.effect == final, row.effect == waits, row.effect == lasts
+		break
+	}
+	e.Full = e.Cause == backends.CauseTruncated && shares.MatchString(text)
+	return e
+}
+
+// asked are the words for a pause in what servers say: "retry after 2 seconds", "Please try again in 7m12.5s", "retry in 3.2s",
+// "retryDelay": "3s".
+var asked = regexp.MustCompile(`(?:retry(?:ing)?|try again|retrydelay)["']?\s*(?:after|in|:)?\s*["']?((?:\d+(?:\.\d+)?\s?(?:ms|s|m|h)(?:ec(?:ond)?s?|in(?:ute)?s?)?)+)`)
+
+// unit is a number and its unit among such words.
+var unit = regexp.MustCompile(`(\d+(?:\.\d+)?)\s?(ms|s|m|h)`)
+
+// pause is how long a server asks to wait: in its header, as seconds, at most a year, or until a date, else in its words; 0 where it asks for
+// none.
+func (r *Refusal) pause(text string, now time.Time) (pause time.Duration) {
+	const year = 365 * 24 * time.Hour
+	said := r.Header.Get("Retry-After")
+	if seconds, err := strconv.ParseFloat(said, 64); err == nil && seconds > 0 {
+		return time.Duration(min(seconds*float64(time.Second), float64(year)))
+	}
+	if date, err := http.ParseTime(said); err == nil {
+		return max(0, date.Sub(now))
+	}
+	if found := asked.FindStringSubmatch(text); found != nil {
+		for _, part := range unit.FindAllStringSubmatch(found[1], -1) {
+			one, _ := time.ParseDuration(part[1] + part[2]) // of a number and a unit
+			pause += one
+		}
+	}
+	return min(pause, year)
+}
+
+var (
+	// ErrLate and ErrSilent are reasons to give a request up, as the cause of its context's end.
+	ErrLate   error = setting.Errorf("it ran out of time, see %s", setting.Timeout)
+	ErrSilent       = errors.New("the server sent nothing for too long")
+	// ErrRefusing is the error of items while all servers have refused every request for longer than an item may take.
+	ErrRefusing error = setting.Errorf("every request has been refused for as long as %s: lower %s, or %s the run later",
+		setting.Timeout, setting.Concurrency, setting.Resume)
+	// ErrGone is the error of items while no server answers.
+	ErrGone = errors.New("no server answers")
+	// ErrUnable is the error of a protocol, or a server, that has no way to do what is asked of it.
+	ErrUnable = errors.New("the server has no way to do that")
+	// ErrNoJSON is the error of an answer that should be JSON.
+	ErrNoJSON = errors.New("the answer is no JSON")
+
+	// ErrEarly is an answer that ended in order, but before it was done.
+	ErrEarly = &Error{Cause: backends.CauseConnection, Text: "the answer ended before it was done"}
+	// errTooLong is an answer of more bytes than its tokens can have.
+	errTooLong = &Error{Cause: backends.CauseEngine, Final: true, Text: "the server sends more than the cap of tokens can be: it does not keep to " +
+		"max_tokens, so the answer was ended here"}
+)
+
+// failure says what the error of a request to a server means, in a line without secrets. The error is an [*Error], or why ctx ended.
+func (m *Model) failure(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return ended(ctx)
+	}
+	e := &Error{Cause: backends.CauseEngine, Text: err.Error()}
+	already := errorOf(err)
+	refusal, isRefusal := errors.AsType[*Refusal](err)
+	inRequest, isInRequest := errors.AsType[*url.Error](err)
+	garbled := (*json.SyntaxError)(nil)
+	switch {
+	case already != nil:
+		*e = *already
+	case isRefusal:
+		e = refusal.Means(time.Now())
+	case errors.As(err, &garbled):
+		e.Cause = backends.CauseConnection
+	case errors.Is(err, context.DeadlineExceeded):
+		e.Cause, e.Lost = backends.CauseTimeout, true
+	case isInRequest:
+		e.Cause, e.Text, e.Lost = backends.CauseConnection, inRequest.Err.Error(), true
+		unknown, badName := (x509.UnknownAuthorityError{}), (x509.HostnameError{})
+		if errors.As(err, &unknown) || errors.As(err, &badName) {
+			e.Text += ": name the file of the certificate that signs the server's in SSL_CERT_FILE"
+		}
+	}
+	e.Text = m.plain(e.Text)
+	switch {
+	case e.Cause == backends.CauseAuth && already == nil:
+		e.Text += ": " + m.options.KeyHint
+	case e.Cause == backends.CauseQuota && already == nil:
+		e.Text += ": wait for the next period, or raise the quota there"
+	}
+	return e
+}
+
+// ended is the error of a request whose context has ended: an [*Error] where its own time was over, else why ctx ended.
+func ended(ctx context.Context) error {
+	switch err := context.Cause(ctx); {
+	case errors.Is(err, ErrLate):
+		return &Error{Cause: backends.CauseTimeout, Text: OneLine(err), Final: true}
+	case errors.Is(err, ErrSilent):
+		return &Error{Cause: backends.CauseTimeout, Text: OneLine(err), Lost: true}
+	default:
+		return err
+	}
+}
+
+// Conclusive is an error about the model that a repeated request would not change.
+type Conclusive struct{ Err error }
+
+func (c *Conclusive) Error() string { return c.Err.Error() }
+
+// Unwrap returns what Err wraps.
+func (c *Conclusive) Unwrap() error { return c.Err }
+
+// Conclude is a [Conclusive] error.
+func Conclude(format string, a ...any) *Conclusive { return &Conclusive{fmt.Errorf(format, a...)} }
+
+// Listed are the first of names, in an error, and how many there are more.
+func Listed(names []string) string {
+	const most = 8
+	text := strings.Join(names[:min(most, len(names))], ", ")
+	if more := len(names) - most; more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
+}
+
+// OneLine is an error's text in one line.
+func OneLine(err error) string { return inALine(err.Error()) }
+
+// inALine makes a text one line, cut where it would fill a screen.
+func inALine(text string) string {
+	const longest = 300
+	text = strings.Join(strings.Fields(strings.ToValidUTF8(text, "\uFFFD")), " ")
+	if runes := []rune(text); len(runes) > longest {
+		text = string(runes[:longest]) + "…"
+	}
+	return text
+}

@@ -1,0 +1,589 @@
+package servers
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/dustin/go-humanize"
+	"github.com/dustin/go-humanize/english"
+
+	"proctor/backends"
+	"proctor/backends/setting"
+)
+
+// ClientOptions say how long to wait for servers, how often to try, and where messages go. Zero values choose what fits.
+type ClientOptions struct {
+	Deadline time.Duration // an item's time, all its tries and the waits between them, but those for a server's room; 0: 15 minutes
+	Silence  time.Duration // how long a server may send nothing before the request is repeated; 0: 5 minutes
+	Patience time.Duration // how long to wait while no server answers, at most Deadline; 0: a minute
+	Tries    int           // requests for an item at most; 0: 8
+
+	// Transport carries the requests; nil: one of the backend's own.
+	Transport http.RoundTripper
+	// Log gets what a person at the screen should know: servers that go and come back. It may be called from any
+	// goroutine, while a model is opened, plans or generates.
+	Log func(level slog.Level, text string)
+}
+
+// Model is a model that one or more servers hold, whatever protocol they speak.
+type Model struct {
+	options Options
+	run     Run
+	servers []*server
+	first   *server // the first that was met: it says which model that is
+	planned bool
+	closed  bool
+	trials  int // requests that generated something, before the first question
+
+	mu       sync.Mutex
+	changed  chan struct{} // closed and replaced whenever a waiting item should look again
+	down     time.Time     // when the last of the servers went away; zero while one answers
+	gone     bool          // none came back in time
+	failing  bool          // the last item that was finished failed in all its tries
+	answered bool          // an item was
+	last     bool          // no more items come
+	visits   sync.WaitGroup
+	visit    func(*server) // probes a server that went away until it answers; nil while nothing is generated
+	usual    proportion
+	ends     endings
+}
+
+// greetings is the number of tries to reach a server before it counts as away; checkTime is how long it may take to report
+// its facts; mostTrials is how many requests before the first question may generate something.
+const (
+	greetings  = 3
+	checkTime  = 10 * time.Second
+	mostTrials = 3
+)
+
+// Open asks the servers for the model. At least one must answer; the others may come later.
+func Open(ctx context.Context, all []Protocol, o Options) (*Model, error) {
+	o.Deadline, o.Silence = cmp.Or(o.Deadline, 15*time.Minute), cmp.Or(o.Silence, 5*time.Minute)
+	o.Patience, o.Tries = min(cmp.Or(o.Patience, time.Minute), o.Deadline), cmp.Or(o.Tries, 8)
+	if o.Log == nil {
+		o.Log = func(slog.Level, string) {}
+	}
+	m := &Model{options: o, changed: make(chan struct{})}
+	for _, p := range all {
+		m.servers = append(m.servers, &server{Protocol: p, pace: atATime(o.Concurrency)})
+	}
+	var away []string
+	for _, s := range m.servers {
+		err := m.meet(ctx, s)
+		e, conclusive := errorOf(err), (*Conclusive)(nil)
+		switch {
+		case err == nil:
+			s.up = true
+		case ctx.Err() != nil:
+			return nil, context.Cause(ctx)
+		case errors.As(err, &conclusive):
+			return nil, err
+		case e != nil && e.Lasts():
+			return nil, fmt.Errorf("%s: %w", s.Name(), err)
+		default:
+			s.outage = err
+			away = append(away, s.Name()+": "+OneLine(err))
+		}
+	}
+	if len(away) == len(all) {
+		return nil, fmt.Errorf("no server answers: %s; %s", strings.Join(away, "; "), o.Nobody)
+	}
+	for _, server := range away {
+		m.log(slog.LevelWarn, "%s: the run begins without it", server)
+	}
+	m.run.Context = m.room()
+	return m, nil
+}
+
+// meet is admit, tried again where the server does not answer, and as long as it loads its model.
+func (m *Model) meet(ctx context.Context, s *server) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, m.options.Deadline, ErrLate)
+	defer cancel()
+	var busy *Error
+	err := try(ctx, greetings, func() error {
+		for {
+			err := m.admit(ctx, s)
+			e := errorOf(err)
+			if e == nil || !e.Busy {
+				return err
+			}
+			if busy == nil {
+				m.log(slog.LevelWarn, "%s is not ready (%s): it is waited for, up to %s %s", s.Name(), e.Text, setting.Timeout, m.options.Deadline)
+			}
+			busy = e
+			if err := wait(ctx, nil, cmp.Or(e.Pause, unsaidPause)); err != nil {
+				return err
+			}
+		}
+	})
+	if err != nil && ctx.Err() != nil && busy != nil {
+		return fmt.Errorf("%w; it said: %s", err, busy.Text)
+	}
+	return err
+}
+
+// admit asks a server for its facts. The first one decides which model it is.
+func (m *Model) admit(ctx context.Context, s *server) error {
+	timed, cancel := context.WithTimeoutCause(ctx, checkTime, ErrSilent)
+	defer cancel()
+	var first *Facts
+	if m.first != nil {
+		facts := m.first.facts.get()
+		first = &facts
+	}
+	facts, err := s.Facts(timed, first)
+	if conclusive := (*Conclusive)(nil); errors.As(err, &conclusive) {
+		return err
+	}
+	if err != nil {
+		return m.failure(timed, err)
+	}
+	s.facts.set(facts)
+	if m.options.Concurrency == 0 && facts.Slots > 0 {
+		m.mu.Lock()
+		if now := &s.pace; now.most != min(facts.Slots, MostInFlight) || now.searching {
+			*now = atATime(facts.Slots) // else it was away, and what was learnt of it holds
+		}
+		m.mu.Unlock()
+	}
+	if m.first == nil {
+		m.first = s
+		return nil
+	}
+	if name, theirs, ours := facts.differs(first); name != "" {
+		return Conclude("the servers hold different models: the %s of %s is %s at %s, and %s at %s: have them serve the same one",
+			name, m.options.Name, ours, m.first.Name(), theirs, s.Name())
+	}
+	return nil
+}
+
+// readmit is admit of a server that was away. In a run it must do what the others did before the run began, and its context must
+// hold what theirs do: prompts would be cut there.
+func (m *Model) readmit(ctx context.Context, s *server) error {
+	if err := m.admit(ctx, s); err != nil || !m.planned {
+		return err
+	}
+	m.mu.Lock()
+	outage := errorOf(s.outage)
+	m.mu.Unlock()
+	if outage != nil && outage.Lasts() { // which an answer alone can disprove
+		if err := m.trial(ctx, s); err != nil {
+			return err
+		}
+	}
+	return m.load(ctx, s)
+}
+
+// load has a server load the model, and demands the run's context of it.
+func (m *Model) load(ctx context.Context, s *server) error {
+	if err := m.prepare(ctx, s, func(ctx context.Context, s *server) error { return s.Load(ctx, &m.run) }); err != nil {
+		return err
+	}
+	if err := m.admit(ctx, s); err != nil {
+		return err
+	}
+	if facts := s.facts.get(); (facts.Chooses || m.planned) && facts.Context > 0 && facts.Context < m.run.Context {
+		return &Error{Cause: backends.CauseTruncated, Text: fmt.Sprintf("a request gets %d tokens there, and the run's may have %d, so longer prompts "+
+			"would be cut: %s", facts.Context, m.run.Context, m.options.Remedy)}
+	}
+	return nil
+}
+
+// Plan implements [backends.Planner]. It has the servers load the model, and tries a few of them, so that what is wrong with
+// all requests shows before the run begins.
+func (m *Model) Plan(ctx context.Context, w backends.Workload) (backends.Allocation, error) {
+	if m.closed {
+		return backends.Allocation{}, backends.ErrClosed
+	}
+	m.run.Workload = w
+	if err := m.planContext(ctx, &w); err != nil {
+		return backends.Allocation{}, err
+	}
+	for _, s := range m.up() {
+		err := m.tryOut(ctx, s)
+		if e := errorOf(err); e != nil && e.Lost && !e.Lasts() && m.leave(s, e) {
+			m.log(slog.LevelWarn, "%s: %v: the run begins without it", s.Name(), err)
+			continue
+		}
+		if err != nil {
+			return backends.Allocation{}, fmt.Errorf("%s: %w", s.Name(), err)
+		}
+	}
+	m.planned = true
+	for _, note := range m.notes() {
+		m.log(slog.LevelInfo, "%s", note)
+	}
+	facts := m.first.facts.get()
+	if !facts.Chooses {
+		m.run.Context = m.room()
+	}
+	a := backends.Allocation{Slots: m.slots(), Context: m.run.Context, Unfit: mostCut, Description: m.inFlight()}
+	if m.run.Context > 0 {
+		a.Description += fmt.Sprintf(", a context of %d tokens", m.run.Context)
+	}
+	if facts.Bytes > 0 {
+		a.Weights, a.KV = facts.Model.SizeBytes, max(0, facts.Bytes-facts.Model.SizeBytes)
+		size := func(bytes int64) string { return humanize.IBytes(uint64(bytes)) }
+		a.Description += fmt.Sprintf(": weights %s + cache and scratch %s = %s at the server", size(a.Weights), size(a.KV), size(a.Total()))
+	}
+	a.Description += fmt.Sprintf("; %s before the first question", english.Plural(m.trials, "trial request", ""))
+	return a, ctx.Err()
+}
+
+// tryOut has a server load the model and, where nobody may charge for it, answer once.
+func (m *Model) tryOut(ctx context.Context, s *server) error {
+	if facts := s.facts.get(); !facts.Chooses && m.trials < mostTrials && !Away(s.Name()) {
+		m.trials++
+		if err := m.trial(ctx, s); err != nil {
+			return err
+		}
+	}
+	return m.load(ctx, s)
+}
+
+// trial has a server write a few tokens.
+func (m *Model) trial(ctx context.Context, s *server) error {
+	r := &Request{Run: &m.run, Pulled: time.Now(), Request: backends.Request{Prompt: "Which of these?", MaxTokens: 4, Sampling: m.run.Sampling}}
+	if m.run.Conversed {
+		r.Messages, r.Prompt = []backends.Message{{Role: "user", Content: r.Prompt}}, ""
+	}
+	return m.prepare(ctx, s, func(ctx context.Context, s *server) error {
+		_, err := m.ask(ctx, s, r)
+		return err
+	})
+}
+
+// unmeasured is the context that is chosen where nobody counted the prompts.
+const unmeasured = 8192
+
+// room is how many tokens prompt and answer may have together: the smallest context that the servers report, or the user's where that is
+// smaller; 0 where nobody knows.
+func (m *Model) room() (room int) {
+	room = m.options.Context
+	for _, s := range m.servers {
+		facts := s.facts.get()
+		if facts.Chooses && room == 0 {
+			room = min(unmeasured, cmp.Or(facts.Model.ContextLength, unmeasured))
+		}
+		if !facts.Chooses && facts.Context > 0 && (room == 0 || facts.Context < room) {
+			room = facts.Context
+		}
+	}
+	return room
+}
+
+// planContext chooses the context that requests ask for, where they do: as much as the work needs, unless a person says.
+func (m *Model) planContext(ctx context.Context, w *backends.Workload) error {
+	m.run.Context = m.room()
+	facts := m.first.facts.get()
+	if !facts.Chooses {
+		return nil
+	}
+	trained := facts.Model.ContextLength
+	if m.options.Context == 0 && w.PromptTokens == 0 && w.Longest != "" && ctx != nil {
+		if err := m.measure(ctx, w); err != nil {
+			return err
+		}
+	}
+	need := w.PromptTokens + w.MaxTokens
+	switch {
+	case m.options.Context > 0 && w.PromptTokens > 0 && need > m.options.Context:
+		return fmt.Errorf("a context of %d tokens is too small: the longest prompt has %d and may get %d more; %s %d is needed",
+			m.options.Context, w.PromptTokens, w.MaxTokens, contextSetting, need)
+	case m.options.Context > 0 && trained > 0 && m.options.Context > trained:
+		return fmt.Errorf("a context of %d tokens: the model was trained for %d, and its server gives no more", m.options.Context, trained)
+	case m.options.Context > 0:
+		return nil
+	case w.PromptTokens > 0:
+		m.run.Context = need
+	case ctx != nil:
+		m.log(slog.LevelWarn, "the prompts could not be counted: the context is %d; %s chooses another", m.run.Context, contextSetting)
+	}
+	if trained > 0 && m.run.Context > trained {
+		m.run.Context = trained
+		m.log(slog.LevelWarn, "the longest prompt has %d tokens and may get %d more, the model was trained for %d: prompts that do not fit will fail",
+			w.PromptTokens, w.MaxTokens, trained)
+	}
+	return nil
+}
+
+// measure has a server read the longest prompt, which nobody here can count. The context has room for a token a byte.
+func (m *Model) measure(ctx context.Context, w *backends.Workload) error {
+	trained := m.first.facts.get().Model.ContextLength
+	m.run.Context = len(w.Longest) + 1
+	if trained > 0 {
+		m.run.Context = min(m.run.Context, trained)
+	}
+	r := &Request{Run: &m.run, Request: backends.Request{Prompt: w.Longest, MaxTokens: 1}}
+	m.trials++
+	err := m.prepare(ctx, nil, func(ctx context.Context, s *server) error {
+		a, err := m.ask(ctx, s, r)
+		if err == nil {
+			w.PromptTokens = a.Prompt
+		}
+		return err
+	})
+	if e := errorOf(err); e != nil && e.Cause == backends.CauseTruncated {
+		if trained == 0 {
+			return fmt.Errorf("the longest prompt does not fit, and the server does not say how much would: give %s: %w", contextSetting, err)
+		}
+		w.PromptTokens = trained // or more
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("the longest prompt cannot be counted: %w", err)
+	}
+	return nil
+}
+
+// Forecast implements [backends.Forecaster]. It sends the servers nothing.
+func (m *Model) Forecast(_ context.Context, w backends.Workload) (backends.Forecast, error) {
+	if m.closed {
+		return backends.Forecast{}, backends.ErrClosed
+	}
+	facts := m.first.facts.get()
+	unread := facts.Chooses && w.PromptTokens == 0 && w.Longest != "" && m.options.Context == 0
+	if !unread {
+		if err := m.planContext(nil, &w); err != nil {
+			return backends.Forecast{}, err
+		}
+	}
+	f := backends.Forecast{Source: "a server's speed is unknown before the first request"}
+	f.Context, f.Slots, f.Weights = m.run.Context, m.slots(), facts.Model.SizeBytes
+	f.Description = "the server sets memory aside when it loads the model"
+	if facts.Chooses {
+		f.Description = fmt.Sprintf("a context of %d tokens; %s", f.Context, f.Description)
+	}
+	if unread {
+		f.Description = "the server counts the longest prompt for its context, and sets memory aside when it loads the model"
+	}
+	return f, nil
+}
+
+// Info implements [backends.Model].
+func (m *Model) Info(context.Context) (backends.Info, error) {
+	if m.closed {
+		return backends.Info{}, backends.ErrClosed
+	}
+	model := m.first.facts.get().Model
+	model.Ref = cmp.Or(m.options.Ref, m.first.Name())
+	if model.Parameters > 0 {
+		model.BitsPerWeight = 8 * float64(model.SizeBytes) / float64(model.Parameters)
+	}
+	var versions, names []string
+	for _, s := range m.servers {
+		names = append(names, s.Name())
+		if version := s.facts.get().Engine; version != "" && !slices.Contains(versions, version) {
+			versions = append(versions, version)
+		}
+	}
+	slices.Sort(versions)
+	return backends.Info{Model: model, Notes: m.notes(), Engine: backends.EngineInfo{
+		Name: m.options.Engine, Version: strings.Join(versions, ", "), Slots: m.slots(), Context: m.run.Context, Servers: names,
+	}}, nil
+}
+
+// notes lists what the servers do not report, or cannot do.
+func (m *Model) notes() (notes []string) {
+	facts := m.first.facts.get()
+	counts := facts.Counts || m.options.Tokenize != nil
+	switch {
+	case m.run.Context == 0 && !counts:
+		notes = append(notes, "The server reports neither its context nor a prompt's tokens: whether it cut a prompt is judged by the tokens "+
+			"that it says it read, for the prompt's length.")
+	case m.run.Context == 0:
+		notes = append(notes, "The server does not report its context: whether it cut a prompt is judged by the tokens that it says it read.")
+	case !counts:
+		notes = append(notes, fmt.Sprintf("The server does not count a prompt's tokens beforehand: a prompt counts as cut where it fills the "+
+			"context of %d.", m.run.Context))
+	}
+	if m.run.Conversed && !facts.Writes {
+		notes = append(notes, "The server does not show how it renders conversations: the prompts here are the messages that it got, each "+
+			"after its role.")
+	}
+	if len(m.servers) > 1 && !slices.ContainsFunc(facts.Same, func(f Fact) bool { return f.Value != "" }) {
+		notes = append(notes, "Only its name says that all servers hold the same model.")
+	}
+	for _, s := range m.up() {
+		for _, note := range s.facts.get().Notes {
+			if !slices.Contains(notes, note) {
+				notes = append(notes, note)
+			}
+		}
+	}
+	return append(notes, m.options.Notes(&m.run)...)
+}
+
+// First is the protocol of the server that says which model it is, and its facts.
+func (m *Model) First() (Protocol, Facts) { return m.first.Protocol, m.first.facts.get() }
+
+// Run is what all requests have in common, as it is now.
+func (m *Model) Run() *Run { return &m.run }
+
+// Recommended implements [backends.Recommender].
+func (m *Model) Recommended() *backends.Recommendation { return m.first.facts.get().Recommended }
+
+// Slotted implements [backends.Slotted].
+func (m *Model) Slotted() bool { return m.first.facts.get().Slotted }
+
+// SetEffort implements [backends.Efforter].
+func (m *Model) SetEffort(effort string) { m.run.Effort = effort }
+
+// Converses implements [backends.Converser].
+func (m *Model) Converses() string { return m.options.Converses }
+
+// Converse implements [backends.Converser]: it has a server render the conversation. What cannot do that gets the messages alone, and the text
+// is they, each behind its role.
+func (m *Model) Converse(ctx context.Context, messages []backends.Message, think *bool) (text string, err error) {
+	m.run.Conversed = true
+	r := &Request{Run: &m.run, Request: backends.Request{Messages: messages, Think: think, MaxTokens: 1}}
+	err = m.prepare(ctx, m.first, func(ctx context.Context, s *server) error {
+		text, err = m.render(ctx, s, r)
+		return err
+	})
+	if errors.Is(err, ErrUnable) {
+		return transcript(messages), nil
+	}
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", m.first.Name(), err)
+	}
+	return text, nil
+}
+
+// render has a server render a conversation, and refuses a text that leaves a message out: servers do that without a word.
+func (m *Model) render(ctx context.Context, s *server, r *Request) (string, error) {
+	timed, cancel := context.WithTimeout(ctx, checkTime)
+	defer cancel()
+	text, err := s.Chat(timed, r)
+	if errors.Is(err, ErrUnable) {
+		return "", err
+	}
+	if err != nil {
+		if ctx.Err() != nil {
+			return "", ended(ctx)
+		}
+		return "", m.failure(context.WithoutCancel(ctx), err)
+	}
+	for i, message := range r.Messages {
+		if !strings.Contains(text, strings.TrimSpace(message.Content)) {
+			fewer := "raw"
+			if len(r.Messages) > 1 {
+				fewer = "chat"
+			}
+			return "", Unwritable("the server's chat template leaves out turn %d, the %s's: take %s, or name a template with %s", i+1,
+				message.Role, setting.Prompt.As(fewer), setting.ChatTemplate)
+		}
+	}
+	return text, nil
+}
+
+// Unwritable is the error of a conversation that a server does not render.
+func Unwritable(format string, a ...any) *Error {
+	return &Error{Cause: backends.CauseEngine, Final: true, Text: fmt.Sprintf(format, a...)}
+}
+
+// transcript are the messages of a conversation that nobody renders, each behind its role.
+func transcript(messages []backends.Message) string {
+	var text strings.Builder
+	for _, m := range messages {
+		fmt.Fprintf(&text, "%s: %s\n\n", m.Role, m.Content)
+	}
+	return text.String() + "assistant:"
+}
+
+// Tokenize implements [backends.Tokenizer] by the model's own file or a server that counts tokens. Where there is neither, its error is
+// [errors.ErrUnsupported].
+func (m *Model) Tokenize(prompt string) ([]int32, error) {
+	if m.closed {
+		return nil, backends.ErrClosed
+	}
+	if m.options.Tokenize != nil {
+		return m.options.Tokenize(prompt)
+	}
+	for _, s := range m.up() {
+		if !s.facts.get().Counts {
+			continue
+		}
+		ctx, cancel := context.WithTimeoutCause(context.Background(), checkTime, ErrSilent)
+		tokens, err := s.Count(ctx, prompt)
+		cancel()
+		if err == nil {
+			return tokens, nil
+		}
+	}
+	return nil, fmt.Errorf("no server counts tokens: %w", errors.ErrUnsupported)
+}
+
+// count splits a prompt into tokens; nil where nobody can.
+func (m *Model) count(prompt string) ([]int32, error) {
+	ids, err := m.Tokenize(prompt)
+	if errors.Is(err, errors.ErrUnsupported) {
+		return nil, nil
+	}
+	return ids, err
+}
+
+// Forget implements [backends.Forgetter]. Where nothing empties a server's cache, every slot is given another prompt, which takes
+// the place of the one before: a server that keeps more than that still has earlier prompts.
+func (m *Model) Forget(ctx context.Context) error {
+	if m.closed {
+		return backends.ErrClosed
+	}
+	for _, s := range m.up() {
+		err := s.Unload(ctx)
+		if err == nil {
+			err = m.load(ctx, s)
+		}
+		if errors.Is(err, ErrUnable) {
+			return m.displace(ctx)
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", s.Name(), err)
+		}
+	}
+	return nil
+}
+
+// displace gives every slot another prompt.
+func (m *Model) displace(ctx context.Context) error {
+	others := func(yield func(backends.Request) bool) {
+		for i := range m.atOnce() {
+			if !yield(backends.Request{ID: "other", Prompt: fmt.Sprintf("%d was once upon a time", i), MaxTokens: 2}) {
+				return
+			}
+		}
+	}
+	return m.Generate(ctx, others, func(c backends.Completion) error {
+		if c.Finish == backends.FinishError {
+			return errors.New(c.Error)
+		}
+		return nil
+	})
+}
+
+// Close implements [backends.Model]. The servers keep the model for as long as the last request asked them to.
+func (m *Model) Close() error {
+	m.closed = true
+	m.options.Idle()
+	return nil
+}
+
+// plain is a text for people, in a line and without secrets: they are taken out before it is cut, or a part of one might stay.
+func (m *Model) plain(text string) string {
+	if m.options.Hide != nil {
+		text = m.options.Hide(text)
+	}
+	return inALine(text)
+}
+
+func (m *Model) log(level slog.Level, format string, a ...any) {
+	m.options.Log(level, fmt.Sprintf(format, a...))
+}
