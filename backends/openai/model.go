@@ -233,10 +233,7 @@ func (m *Model) about(run *servers.Run) (notes []string) {
 	if own := known.drawn; own != nil && own.Lacks != "" {
 		say("The server draws in ways that no request here sets: %s.", own.Lacks)
 	}
-	switch known.lacks {
-	case "seed":
-		say("The server takes no seed: above temperature 0 a run cannot be repeated.")
-	case "stream_options":
+	if known.lacks == "stream_options" {
 		say("The server does not say how many tokens an answer had: its tokenizer counts them, where it shows that, else nobody does.")
 	}
 	return notes

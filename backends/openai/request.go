@@ -100,7 +100,11 @@ func (s *server) body(r *servers.Request, lacks string) map[string]any {
 func (s *server) notTaken(sampling backends.Sampling) (all []string) {
 	known := s.known()
 	switch known.lacks {
-	case "", "max_tokens", "stop", "seed", "stream_options": // these are made up for, or told beside it
+	case "", "max_tokens", "stop", "stream_options": // these are made up for
+	case "seed":
+		if sampling.Temperature > 0 {
+			all = append(all, known.lacks)
+		}
 	default:
 		all = append(all, known.lacks)
 	}

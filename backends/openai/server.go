@@ -288,7 +288,7 @@ func (s *server) do(ctx context.Context, method string, to *url.URL, text []byte
 
 // complaintIn finds a server's own account of an error in the body of its answer, and the field of the request that it is about:
 // {"error":{"message"}}, {"error":"…"}, {"message"}, {"detail"} of a text or of a list, an array of such objects, or a text. A page for
-// browsers says nothing. What says why behind that, such as the code of OpenAI's and the details of Google's, is among the words.
+// browsers says nothing. The words of the server behind it, which OpenRouter has in its metadata, are among the words.
 func complaintIn(body []byte) (words, field string) {
 	var all []json.RawMessage
 	if json.Unmarshal(body, &all) == nil && len(all) > 0 {
@@ -318,6 +318,10 @@ func complaintIn(body []byte) (words, field string) {
 		if said, of := complaintIn(part); words == "" && len(part) > 0 {
 			words, field = said, cmp.Or(field, of)
 		}
+	}
+	var behind struct{ Raw string }
+	if extra(object.Metadata, &behind); behind.Raw != "" {
+		words += ": " + behind.Raw
 	}
 	return words, field
 }

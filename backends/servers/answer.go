@@ -294,8 +294,8 @@ func (m *Model) checkTruncation(ctx context.Context, s *server, a *Answer, used 
 		return Shortened(read, of, room)
 	// Pieces are no tokens, so nothing follows from them, and LM Studio counts one token less than it wrote.
 	case a.Ending == Length && a.Output > 0 && a.Output+a.Apart < a.Request.MaxTokens-1:
-		return &Error{Cause: backends.CauseTruncated, Final: true, Text: fmt.Sprintf("the answer got %d of %d tokens, then the server's context was full",
-			used.OutputTokens, a.Request.MaxTokens)}
+		return &Error{Cause: backends.CauseTruncated, Final: true, Text: fmt.Sprintf("the answer got %d of %d tokens behind the %d "+
+			"that the server read, then its context was full", used.OutputTokens, a.Request.MaxTokens, read)}
 	}
 	if read > 0 {
 		m.usual.add(bytes, read)

@@ -66,8 +66,10 @@ func (r *Refusal) Error() string {
 
 // Absent says whether the server has nothing at the path.
 func (r *Refusal) Absent() bool {
+	words := strings.ToLower(r.Words)
+	lacksModel := strings.Contains(words, "model") || strings.Contains(words, "deployment")
 	return slices.Contains([]int{http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusNotImplemented}, r.Code) &&
-		(strings.Contains(r.Words, "completions") || !strings.Contains(strings.ToLower(r.Words), "model")) // which it has not
+		(strings.Contains(words, "completions") || !lacksModel)
 }
 
 // An effect is what follows from a cause.

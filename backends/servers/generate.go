@@ -258,38 +258,53 @@ func (m *Model) finish(ctx context.Context, s *server, r *Request) (c backends.C
 
 // ask makes one request. The error is an [*Error], or why ctx ended.
 func (m *Model) ask(ctx context.Context, s *server, r *Request) (*Answer, error) {
-	watched, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	silence := time.AfterFunc(m.options.Silence, func() { cancel(ErrSilent) })
-	defer silence.Stop()
-	monitor := &Monitor{received: func() { silence.Reset(m.options.Silence) }, limit: mostBytesOf(&r.Request)}
 	a := newAnswer(r, &s.load)
 	defer a.ended()
-	err := s.Generate(context.WithValue(watched, monitorKey{}, monitor), r, a)
-	refusal, refused := errors.AsType[*Refusal](err)
-	if refused && refusal.Header == nil {
-		refusal.Header = monitor.header
-	}
-	if errors.Is(err, ErrEarly) && monitor.status >= http.StatusMultipleChoices { // a refusal without a word
-		err = &Refusal{Code: monitor.status, Header: monitor.header}
-	}
+	seen, err := m.exchange(ctx, m.options.Silence, mostBytesOf(&r.Request), func(ctx context.Context) error {
+		return s.Generate(ctx, r, a)
+	})
 	switch {
-	case errors.Is(err, errWhole), err == nil && a.Finish != "":
+	case err == nil && (a.Finish != "" || a.Stopped()):
 		return a, nil
-	case monitor.broken == nil && (err == nil || errors.Is(err, ErrEarly)) && a.Repeats():
+	case (err == nil || err == ErrEarly) && a.Repeats():
 		return a, nil
-	case watched.Err() != nil:
-		return nil, ended(watched)
-	case monitor.broken != nil:
-		e := *monitor.failure()
-		e.Text = m.plain(e.Text)
-		return nil, &e
 	case err != nil:
-		return nil, m.failure(watched, err)
-	case a.HasText || len(monitor.begin) == 0:
+		return nil, err
+	case a.HasText || len(seen.begin) == 0:
 		return nil, ErrEarly
 	}
-	return nil, &Error{Cause: backends.CauseEngine, Text: fmt.Sprintf("status %d, but no answer: its events have no text", monitor.status)}
+	return nil, &Error{Cause: backends.CauseEngine, Text: fmt.Sprintf("status %d, but no answer: its events have no text", seen.status)}
+}
+
+// exchange watches a request, which ends when the server sends nothing for so long, or more than limit bytes (0: 64 MiB). The
+// error is an [*Error], [ErrEarly] as it is, or why ctx ended.
+func (m *Model) exchange(ctx context.Context, silent time.Duration, limit int64, do func(context.Context) error) (*Monitor, error) {
+	watched, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	silence := time.AfterFunc(silent, func() { cancel(ErrSilent) })
+	defer silence.Stop()
+	seen := &Monitor{received: func() { silence.Reset(silent) }, limit: limit}
+	err := do(context.WithValue(watched, monitorKey{}, seen))
+	refusal, refused := errors.AsType[*Refusal](err)
+	if refused && refusal.Header == nil {
+		refusal.Header = seen.header
+	}
+	conclusive := (*Conclusive)(nil)
+	switch {
+	case err == nil, errors.Is(err, errWhole):
+		return seen, nil
+	case watched.Err() != nil:
+		return nil, ended(watched)
+	case errors.As(err, &conclusive), errors.Is(err, ErrUnable):
+		return nil, err
+	case seen.broken != nil: // err may be about half a line
+		err = seen.failure()
+	case errors.Is(err, ErrEarly) && seen.status >= http.StatusMultipleChoices: // a refusal without a word
+		err = &Refusal{Code: seen.status, Header: seen.header}
+	case errors.Is(err, ErrEarly):
+		return nil, ErrEarly
+	}
+	return nil, m.failure(watched, err)
 }
 
 // prepare has ask ask a server, or any where only is nil, before the run or between two, within an item's time, at its pace, and again where that
@@ -318,10 +333,8 @@ func (m *Model) prepare(ctx context.Context, only *server, ask func(context.Cont
 func (m *Model) Trial(ctx context.Context, ask func(context.Context) error) error {
 	m.trials++
 	return m.prepare(ctx, m.first, func(ctx context.Context, _ *server) error {
-		if err := ask(ctx); err != nil {
-			return m.failure(ctx, err)
-		}
-		return nil
+		_, err := m.exchange(ctx, m.options.Silence, 0, ask)
+		return err
 	})
 }
 

@@ -132,19 +132,18 @@ func (m *Model) meet(ctx context.Context, s *server) error {
 
 // admit asks a server for its facts. The first one decides which model it is.
 func (m *Model) admit(ctx context.Context, s *server) error {
-	timed, cancel := context.WithTimeoutCause(ctx, checkTime, ErrSilent)
-	defer cancel()
 	var first *Facts
 	if m.first != nil {
 		facts := m.first.facts.get()
 		first = &facts
 	}
-	facts, err := s.Facts(timed, first)
-	if conclusive := (*Conclusive)(nil); errors.As(err, &conclusive) {
+	var facts Facts
+	_, err := m.exchange(ctx, checkTime, 0, func(ctx context.Context) (err error) {
+		facts, err = s.Facts(ctx, first)
 		return err
-	}
+	})
 	if err != nil {
-		return m.failure(timed, err)
+		return err
 	}
 	s.facts.set(facts)
 	if m.options.Concurrency == 0 && facts.Slots > 0 {
@@ -184,7 +183,11 @@ func (m *Model) readmit(ctx context.Context, s *server) error {
 
 // load has a server load the model, and demands the run's context of it.
 func (m *Model) load(ctx context.Context, s *server) error {
-	if err := m.prepare(ctx, s, func(ctx context.Context, s *server) error { return s.Load(ctx, &m.run) }); err != nil {
+	err := m.prepare(ctx, s, func(ctx context.Context, s *server) error {
+		_, err := m.exchange(ctx, m.options.Silence, 0, func(ctx context.Context) error { return s.Load(ctx, &m.run) })
+		return err
+	})
+	if err != nil {
 		return err
 	}
 	if err := m.admit(ctx, s); err != nil {
@@ -459,18 +462,13 @@ func (m *Model) Converse(ctx context.Context, messages []backends.Message, think
 }
 
 // render has a server render a conversation, and refuses a text that leaves a message out: servers do that without a word.
-func (m *Model) render(ctx context.Context, s *server, r *Request) (string, error) {
-	timed, cancel := context.WithTimeout(ctx, checkTime)
-	defer cancel()
-	text, err := s.Chat(timed, r)
-	if errors.Is(err, ErrUnable) {
-		return "", err
-	}
+func (m *Model) render(ctx context.Context, s *server, r *Request) (text string, err error) {
+	_, err = m.exchange(ctx, checkTime, 0, func(ctx context.Context) error {
+		text, err = s.Chat(ctx, r)
+		return err
+	})
 	if err != nil {
-		if ctx.Err() != nil {
-			return "", ended(ctx)
-		}
-		return "", m.failure(context.WithoutCancel(ctx), err)
+		return "", err
 	}
 	for i, message := range r.Messages {
 		if !strings.Contains(text, strings.TrimSpace(message.Content)) {
@@ -538,7 +536,7 @@ func (m *Model) Forget(ctx context.Context) error {
 		return backends.ErrClosed
 	}
 	for _, s := range m.up() {
-		err := s.Unload(ctx)
+		_, err := m.exchange(ctx, m.options.Silence, 0, s.Unload)
 		if err == nil {
 			err = m.load(ctx, s)
 		}

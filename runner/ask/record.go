@@ -55,6 +55,7 @@ func (a *execution) join(c *backends.Completion) (journal.Record, error) {
 		Resumed:           c.Resumed,
 		Server:            c.Server,
 		SystemFingerprint: c.Fingerprint,
+		NotTaken:          c.NotTaken,
 		NewTokens:         fresh,
 		Began:             taken.began,
 		Others:            a.others.since(),

@@ -39,8 +39,10 @@ type Record struct {
 	Attempt int    `json:"attempt"`
 	Server  string `json:"server,omitempty"` // which of several servers answered
 	// SystemFingerprint is the server's identification of its build and settings; empty where it sends none.
-	SystemFingerprint string    `json:"system_fingerprint,omitempty"`
-	Began             time.Time `json:"began,omitzero"` // when the backend took the item; timing.total_ns later it was answered
+	SystemFingerprint string `json:"system_fingerprint,omitempty"`
+	// NotTaken are the parts of the header's sampling that the server takes no field for, or refused: its own held.
+	NotTaken []string  `json:"not_taken,omitempty"`
+	Began    time.Time `json:"began,omitzero"` // when the backend took the item; timing.total_ns later it was answered
 
 	// Interrupted counts earlier tries that were interrupted. Resumed is the number of the completion's tokens that an earlier session
 	// had drawn; timing.decode_ns includes their time.

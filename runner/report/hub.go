@@ -72,7 +72,7 @@ func (r document) lacksForHub() (lacks []string) {
 		format.Count(r.Scored()))
 	need(r.Run.Repeats <= 1, "one completion a question, not %d (%s)", r.Run.Repeats, setting.Repeats)
 	need(len(r.Run.Budgets) <= 1, "one budget of thinking, not %d", len(r.Run.Budgets))
-	need(r.AskedAgain == nil || r.Run.Sampling.Temperature == 0, "no question drawn again: its first answer counts (%s)", setting.Again)
+	need(r.AskedAgain == nil || r.Run.Greedy(), "no question drawn again: its first answer counts (%s)", setting.Again)
 	need(r.Run.Shots == authorsShots, "%s, not %s", setting.Shots.As(strconv.Itoa(authorsShots)), shots(r.Run.Shots))
 	need(versioned, "a run of proctor's own, not the log of another harness")
 	need(r.Run.Style == t.Style && r.Run.StyleSHA256 == "" || !versioned, "%s, not %s", setting.Style.As(t.Style),

@@ -29,7 +29,7 @@ func (r document) repeatSections() []page.Section {
 	s.Facts.Add("", "", fmt.Sprintf("between two runs expect %s of answers changed and %s flips",
 		format.Percent(p.Changed), format.Percent(p.Flips)))
 	s.Facts.Add("majority vote", format.Percent(p.Vote), fmt.Sprintf("the gold letter more often than any other, %s", r.interval(p.VoteCI)))
-	if r.Run.Sampling.Temperature == 0 {
+	if r.Run.Greedy() {
 		s.Notes = append(s.Notes, "greedy: the repeats differ by the engine's rounding alone, "+
 			"so this is the noise floor of any comparison with this set-up")
 	}

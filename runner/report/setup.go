@@ -164,20 +164,22 @@ func chosen(all []string) string {
 
 func (r document) sampling() string {
 	s := r.Run.Sampling
-	how := "greedy"
-	if r.isDirect() {
+	not, how, lacks := r.Run.NotTaken, "greedy", ", but the server takes no "
+	switch {
+	case r.isDirect():
 		return "nothing generated: the letters' probabilities behind the prompt"
+	case slices.Contains(not, "temperature"):
+		how, lacks = "as the server draws", ": it takes no "
+	case s.Temperature != 0:
+		how = fmt.Sprintf("temperature %g", s.Temperature) + when(!slices.Contains(not, "seed"), ", seed %d", s.Seed)
 	}
-	if s.Temperature != 0 {
-		how = fmt.Sprintf("temperature %g, seed %d", s.Temperature, s.Seed)
-	}
-	if parts := s.List(); parts != "" {
-		how += ", " + strings.ReplaceAll(parts, ",", ", ")
+	for part := range s.Parts() {
+		how += when(part.Set && !slices.Contains(not, part.Name), ", %s", part)
 	}
 	if from := slices.Sorted(maps.Values(s.From)); len(from) > 0 {
 		how += ", from " + strings.Join(slices.Compact(from), " and ")
 	}
-	return how
+	return how + when(len(not) > 0, "%s%s", lacks, strings.Join(not, ", "))
 }
 
 // when is the formatted text if the condition holds, else empty.

@@ -40,7 +40,10 @@ func (r *Summary) caution(run *results.Run) {
 	if h.Merged != nil && len(h.Merged.Shards) > 1 {
 		r.warn(AboutSpeed, fmt.Sprintf("%d shards: tokens/s are the total of those that ran at the same time", len(h.Merged.Shards)))
 	}
-	r.warn(AboutRun, interrupted(run))
+	if not := r.Run.NotTaken; len(not) > 0 {
+		r.warn(AboutRun, fmt.Sprintf("the server takes no %s: answers are drawn with its own", strings.Join(not, ", ")))
+	}
+	r.warn(AboutRun, r.interrupted(run))
 	r.warn(AboutRun, own.Unsupported(h.Style), thinkingRead(run))
 	cut := slices.ContainsFunc(r.Validity.Reasons, func(why validity.Reason) bool { return why.Name == "cut" }) // the warning about it comes first
 	if rate := r.CapHitRate.Or(0); rate > frequent && !cut {
@@ -69,7 +72,7 @@ func thinkingRead(run *results.Run) string {
 }
 
 // interrupted is a note on resumed answers, whose texts may differ from uninterrupted ones.
-func interrupted(run *results.Run) string {
+func (r *Summary) interrupted(run *results.Run) string {
 	n := 0
 	for _, it := range run.Items {
 		if it.Resumed > 0 {
@@ -79,7 +82,7 @@ func interrupted(run *results.Run) string {
 	switch h := &run.Header; {
 	case n == 0:
 		return ""
-	case h.Sampling.Temperature > 0:
+	case !r.Run.Greedy():
 		return fmt.Sprintf("%s went on after an interruption, with other random numbers than without it", format.Several(n, "answer"))
 	case h.Backend.Unsteady() != "":
 		return fmt.Sprintf("%s went on after an interruption: with %s, texts may differ from uninterrupted ones",

@@ -69,7 +69,7 @@ func Of(run *results.Run, o Options) (*Summary, error) {
 	}
 	r := &Summary{
 		Task: h.Task, Pattern: h.Pattern, Model: h.Model, Backend: h.Backend,
-		Run:     Run{h.Setup, h.StyleFile.Digest(), h.ChatTemplate.Digest(), h.Merged.Lacks()},
+		Run:     Run{h.Setup, h.StyleFile.Digest(), h.ChatTemplate.Digest(), h.Merged.Lacks(), run.NotTaken()},
 		RuleSet: run.RuleSets[0].Name, Confidence: s.confidence, Speed: timing.Of(run),
 		Tally: v.Tally(),
 	}

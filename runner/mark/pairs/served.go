@@ -20,6 +20,15 @@ func served(a, b *Run) string {
 	if x, y := a.fingerprints(), b.fingerprints(); x != y && x != "" && y != "" {
 		all = append(all, fmt.Sprintf("system_fingerprint (%s and %s)", x, y))
 	}
+	if x, y := a.Marked.NotTaken(), b.Marked.NotTaken(); !slices.Equal(x, y) {
+		taken := func(not []string) string {
+			if len(not) == 0 {
+				return "all"
+			}
+			return "no " + strings.Join(not, ", ")
+		}
+		all = append(all, fmt.Sprintf("the sampling that they take (%s and %s)", taken(x), taken(y)))
+	}
 	if len(all) == 0 {
 		return ""
 	}

@@ -98,5 +98,14 @@ func (r *Run) Without(ids []string) (*Run, error) {
 	return &rest, nil
 }
 
+// NotTaken are the parts of the sampling that a server did not take for some item, sorted.
+func (r *Run) NotTaken() (all []string) {
+	for _, it := range r.Items {
+		all = append(all, it.NotTaken...)
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
 // View is all items under one of RuleSets, by its index there.
 func (r *Run) View(rule int) View { return View{r.Items, rule} }
