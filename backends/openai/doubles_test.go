@@ -62,7 +62,7 @@ func TestEachKindGetsTheFieldsThatItTakes(t *testing.T) {
 		}, false, "takes no temperature:"},
 		"xai": {"xAI", plain, false, "takes no top_k, min_p, repeat_penalty:"},
 		"gemini": {"Gemini", fields{"temperature": 0.7, "top_p": 0.9, "max_tokens": 2000.0}, false,
-			"takes no top_k, min_p, repeat_penalty:"},
+			"takes no seed, top_k, min_p, repeat_penalty:"},
 		"openai": {"OpenAI", fields{"max_completion_tokens": 2000.0, "seed": 5.0}, false,
 			"takes no temperature, top_k, min_p, repeat_penalty:"},
 	} {

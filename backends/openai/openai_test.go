@@ -2,7 +2,10 @@ package openai
 
 import (
 	"fmt"
+	"io"
+	"log"
 	"net/http"
+	"net/http/httptest"
 	"slices"
 	"strings"
 	"sync"
@@ -336,6 +339,7 @@ func TestOpenFindsTheModelOrSaysWhatIsMissing(t *testing.T) {
 	with := servers.ClientOptions{Transport: n.Transport()}
 	for _, c := range []struct{ base, model, found string }{
 		{"several/v1/", "b", "b:latest"}, {"files", "n", "b/n.gguf"}, {"bare", "m", "m"}, {"latest", "m", "m"},
+		{"several/v1/chat/completions", "b", "b:latest"}, {"http://several/v1/completions/", "b", "b:latest"},
 	} {
 		assert.Equal(t, opened(t, Options{Base: c.base, Name: c.model, ClientOptions: with}).all[0].known().model, c.found)
 	}
@@ -354,4 +358,32 @@ func TestOpenFindsTheModelOrSaysWhatIsMissing(t *testing.T) {
 		_, err := Open(t.Context(), Options{Base: c.base, Name: c.model, ClientOptions: with})
 		errortest.For(t, c.base, err, c.want)
 	}
+}
+
+// Forks of llama-server show no conversation as they render it: their server renders it all the same.
+func TestAForkThatShowsNoConversationIsAskedInChat(t *testing.T) {
+	f := newFake(yes)
+	f.said["/props"] = `{"total_slots":1,"default_generation_settings":{"n_ctx":512}}`
+	m := at(t, Options{}, f)
+	text, err := m.Converse(t.Context(), conversation, nil)
+	assert.Check(t, err == nil && text == "user: Which?\n\nassistant:", "%q, %v", text, err)
+	c := one(t, m, backends.Request{Messages: conversation, MaxTokens: 8})
+	assert.Check(t, c.Text == " yes" && f.last()["messages"] != nil, "%+v: %v", c, f.last())
+	_, err = m.Plan(t.Context(), backends.Workload{MaxTokens: 8})
+	assert.NilError(t, err)
+	info, err := m.Info(t.Context())
+	assert.NilError(t, err)
+	assert.Check(t, strings.Contains(strings.Join(info.Notes, " "), "does not show how it renders conversations"), "%q", info.Notes)
+}
+
+// What a person can do is said where a certificate or a key is no good.
+func TestWhatIsWrongWithACertificateOrAKeyIsSaid(t *testing.T) {
+	s := httptest.NewUnstartedServer(newFake(yes))
+	s.Config.ErrorLog = log.New(io.Discard, "", 0)
+	s.StartTLS()
+	t.Cleanup(s.Close)
+	_, err := Open(t.Context(), Options{Base: s.URL})
+	errortest.Says(t, err, "unknown authority: name the file of the certificate that signs the server's in SSL_CERT_FILE")
+	_, err = Open(t.Context(), Options{Base: s.URL, Key: "sk-first\nsk-second"})
+	errortest.Says(t, err, "OPENAI_API_KEY has a line break", "give the key alone")
 }

@@ -479,3 +479,54 @@ func TestAServerThatLoadsIsWaitedFor(t *testing.T) {
 		errortest.Says(t, err, "no server answers: loads: it ran out of time", "Loading model")
 	})
 }
+
+// At most three servers write something before the first question, and none that may charge for it. The plan says how many did.
+func TestFewRequestsComeBeforeTheFirstQuestion(t *testing.T) {
+	for address, away := range map[string]bool{
+		"localhost": false, "gpu-box:8080": false, "127.0.0.1:8080": false, "192.168.1.5/v1": false, "10.1.2.3:1/base": false, "[::1]:8080": false,
+		"[fe80::1]": false, "203.0.113.7": true, "203.0.113.7:443/openai": true, "[2001:db8::1]:80": true,
+	} {
+		assert.Check(t, is.Equal(servers.Away(address), away), address)
+	}
+	for _, c := range []struct {
+		names  []string
+		trials int
+		says   string
+	}{
+		{[]string{"a", "b", "127.0.0.1:1", "10.0.0.1", "c"}, 3, "; 3 trial requests before the first question"},
+		{[]string{"203.0.113.7:443", "a"}, 1, "; 1 trial request before the first question"},
+		{[]string{"203.0.113.7:443"}, 0, "; 0 trial requests before the first question"},
+	} {
+		var all []*server
+		for _, name := range c.names {
+			all = append(all, &server{name: name, answer: sound, quick: true})
+		}
+		plan, err := open(t, all...).Plan(t.Context(), backends.Workload{MaxTokens: 100, Requests: 500})
+		assert.NilError(t, err)
+		requests := 0
+		for _, s := range all {
+			requests += len(s.when())
+		}
+		assert.Check(t, requests == c.trials && strings.HasSuffix(plan.Description, c.says), "%q: %d requests: %s", c.names, requests, plan.Description)
+	}
+}
+
+// A server that ends answers on its own, by a word that means that they are whole, is told once.
+func TestACapThatAServerHidesIsTold(t *testing.T) {
+	s := &server{name: "server"}
+	s.generate = func(_ context.Context, _ *servers.Request, a *servers.Answer) error {
+		a.Output = min(100, 60+10*len(s.when()))
+		return whole(a, "yes")
+	}
+	r := openWith(t, servers.Options{Concurrency: 1}, s)
+	var done []backends.Completion
+	many := func(yield func(backends.Request) bool) {
+		for i := range 20 {
+			if !yield(backends.Request{ID: fmt.Sprint(i), Prompt: "a b c", MaxTokens: 500}) {
+				return
+			}
+		}
+	}
+	assert.NilError(t, r.Generate(t.Context(), many, into(&done)))
+	r.says(t, 1, "server: 5 answers end at 100 tokens, and none has more, though max tokens is 500")
+}
