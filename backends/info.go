@@ -117,6 +117,9 @@ func (e EngineInfo) Slower() string {
 		e.KernelsBecause
 }
 
+// FixedContext says whether the context is for the server to choose, when it is started, and not for the run.
+func (e EngineInfo) FixedContext() bool { return e.Name == "openai" }
+
 // GPUs names those that layers are on; empty where none are.
 func (e EngineInfo) GPUs() string {
 	if e.GPULayers == 0 {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -124,7 +123,10 @@ func (o *asking) answers(s *spec.Spec, c *cli.Context) error {
 			o.model.Given = append(o.model.Given, string(setting.Sampling.With(part.Name)))
 		}
 	}
-	if err := cmp.Or(console.Named(&o.model, &s.Model), console.Served(&o.model, &s.Servers)); err != nil {
+	if err := console.Named(&o.model, &s.Model); err != nil {
+		return err
+	}
+	if err := console.Served(&o.model, &s.Servers); err != nil {
 		return err
 	}
 	form, err := console.FormOf(&s.Prompts)

@@ -172,21 +172,37 @@ func cheap(args []string) []string {
 	case needs:
 		return append(args, "--help")
 	case verb == "run" && slices.Contains(args, "--again"): // on the run as it is
-		return append(args, "--max-tokens", "64", "--quiet")
+		return instead(args, "--max-tokens", "64", "--quiet")
 	case verb == "run" && slices.Contains(args, "--resume"):
-		return append(args, "--limit", "3", "--quiet")
+		return instead(args, "--limit", "3", "--quiet")
 	case verb == "run" && slices.Contains(args, "--direct"):
-		return append(args, "--limit", "2", "--quiet")
+		return instead(args, "--limit", "2", "--quiet")
 	case verb == "run" && slices.ContainsFunc(args, chosen.MatchString): // excludes limit
-		return append(args, "--max-tokens", "16", "--quiet")
+		return instead(args, "--max-tokens", "16", "--quiet")
 	case verb == "run":
-		return append(args, "--limit", "2", "--shots", "0", "--max-tokens", "16", "--quiet")
+		return instead(args, "--limit", "2", "--shots", "0", "--max-tokens", "16", "--quiet")
 	case verb == "sweep":
-		return append(args, "--limit", "2", "--shots", "0", "--max-tokens", "4", "--threads", "1", "--quiet")
+		return instead(args, "--limit", "2", "--shots", "0", "--max-tokens", "4", "--threads", "1", "--quiet")
 	case slices.Contains([]string{"bench", "doctor", "engine", "models"}, verb), verb == "data" && args[1] == "pull":
 		return append(args, "--help")
 	}
 	return args
+}
+
+// instead gives a command these flags in the place of its own: each is given once.
+func instead(args []string, flags ...string) []string {
+	args = slices.Clone(args)
+	for i, flag := range flags {
+		at := slices.Index(args, flag)
+		switch {
+		case !strings.HasPrefix(flag, "--") || at < 0:
+		case i+1 < len(flags) && !strings.HasPrefix(flags[i+1], "--"):
+			args = slices.Delete(args, at, at+2)
+		default:
+			args = slices.Delete(args, at, at+1)
+		}
+	}
+	return append(args, flags...)
 }
 
 var (

@@ -85,7 +85,7 @@ func TestCommandsAtAServer(t *testing.T) {
 	folder := t.TempDir()
 	told(t, []telling{
 		{"a dry run", []string{"run", "--dry-run", "--model", "ollama:control", "--limit", "1"}, 0,
-			`(?s)num_ctx [0-9]+; .*time +unknown`},
+			`(?s)a context of [0-9]+ tokens; .*time +unknown`},
 	})
 	running, err := server.Client().ListRunning(t.Context())
 	assert.Check(t, err == nil && len(running.Models) == 0, "after a dry run the server holds %+v, %v", running, err)
@@ -125,7 +125,7 @@ func TestCommandsAtAServer(t *testing.T) {
 		{"render from afar", []string{"render", "--question", "1", "--shots", "0", "--model", "ollama:control"}, 0,
 			`the vocabulary of control is not at hand`},
 		{"a run from afar", []string{"run", "--model", "ollama:control", "--limit", "1", "--max-tokens", "64", "--threads", "1",
-			"--concurrency", "1", "--out", folder + "/afar"}, 0, `1 request in flight, num_ctx [0-9]{3,4}:`},
+			"--concurrency", "1", "--out", folder + "/afar"}, 0, `1 request in flight, a context of [0-9]{3,4} tokens:`},
 	})
 }
 

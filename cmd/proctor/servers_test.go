@@ -87,6 +87,15 @@ func TestAJournalHasWhatTheServerTook(t *testing.T) {
 	assert.NilError(t, err)
 	first, _, _ := strings.Cut(string(header), "\n")
 	assert.Equal(t, gjson.Get(first, "backend.requests").Raw, `[{"seed":0}]`)
+	const asked = "as the server draws: it takes no min_p, temperature"
+	page := filepath.Join(out, "page.html")
+	full := run(t, "report", out, "--full")
+	run(t, "report", out, "-o", page)
+	html, err := os.ReadFile(page)
+	assert.NilError(t, err)
+	for _, text := range []string{string(said), string(full), string(html)} {
+		assert.Check(t, strings.Contains(text, asked) && !strings.Contains(text, "greedy") && !strings.Contains(text, "temperature 0.7"), "%s", text)
+	}
 }
 
 // The report of a run whose server drafted says in one line what share was accepted.

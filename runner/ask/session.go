@@ -347,12 +347,16 @@ func (s *Session) checkFit(mayUnfit float64) error {
 			continue
 		}
 		w := plan.Workload()
+		need := w.PromptTokens + w.MaxTokens
 		what := fmt.Sprintf("%s: %d of %d prompts with %d tokens of answer do not fit a context of %d tokens; the longest needs %d",
-			plan.Task, unfit, len(plan.Items), w.MaxTokens, context, w.PromptTokens+w.MaxTokens)
+			plan.Task, unfit, len(plan.Items), w.MaxTokens, context, need)
 		share := float64(unfit) / float64(len(plan.Items))
 		if share == 1 || mayUnfit > 0 && share > mayUnfit {
-			return fmt.Errorf("%s: lower %s or %s, raise %s, or use a model with a longer context", what, setting.MaxTokens, setting.Shots,
-				setting.Context)
+			raise := "raise " + setting.Context.String()
+			if s.info.Engine.FixedContext() {
+				raise = fmt.Sprintf("give each of the server's slots %d (llama-server -c %d)", need, need*max(1, s.info.Engine.Slots))
+			}
+			return fmt.Errorf("%s: lower %s or %s, %s, or use a model with a longer context", what, setting.MaxTokens, setting.Shots, raise)
 		}
 		Notify(s.Warn, fmt.Sprintf("%s: they become HARNESS_ERROR, CTX_TRUNCATED; %s shows them fewer examples", what, setting.Shots))
 	}

@@ -39,7 +39,12 @@ func Interspersed(app *cli.App, args []string, known func(word string) (is bool,
 			if err := Instead(command, name); err != nil { // before its value is taken for a set
 				return nil, err
 			}
-			flags, names = append(flags, arg), append(names, strings.TrimLeft(name, "-"))
+			name = strings.TrimLeft(name, "-")
+			given := func(name string) bool { return slices.Contains(names, name) }
+			if of := flagOf(command, name); of != nil && once(of) && slices.ContainsFunc(of.Names(), given) {
+				return nil, fmt.Errorf("--%s is given twice: give it once; where it takes several, separate them by commas", of.Names()[0])
+			}
+			flags, names = append(flags, arg), append(names, name)
 			if takesValue(command, arg) && i+1 < len(args) {
 				i++
 				flags = append(flags, args[i])
@@ -117,4 +122,16 @@ func takesValue(command *cli.Command, flag string) bool {
 	of := flagOf(command, strings.TrimLeft(flag, "-")) // with "=" it is no flag's name, and contains the value
 	_, isBool := of.(*cli.BoolFlag)
 	return of != nil && !isBool
+}
+
+// once says whether a flag has one value, so that a second one would replace the first.
+func once(flag cli.Flag) bool {
+	switch of := flag.(type) {
+	case *cli.BoolFlag:
+		return false
+	case *cli.GenericFlag:
+		value, isField := of.Value.(field)
+		return isField && !value.Several()
+	}
+	return true
 }

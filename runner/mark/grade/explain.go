@@ -25,6 +25,10 @@ var general = sync.OnceValue(func() []Explanation { return Explanations(Failed{H
 // Explanations are those of all tags, then of all causes. Their remedies leave out what the run did already.
 func Explanations(f Failed) []Explanation {
 	h, again, most := f.Header, setting.Resume.String(), setting.MaxTokens.String()
+	larger := "raise " + setting.Context.String()
+	if h.Backend.FixedContext() {
+		larger = "give the server's slots a larger one (llama-server -c)"
+	}
 	return []Explanation{
 		{string(WrongAnswer), "wrong letter", "an answer, but not the gold letter",
 			"if the completion says the right thing, another rule set reads it better (" + setting.Rules.String() + ")"},
@@ -54,7 +58,7 @@ func Explanations(f Failed) []Explanation {
 				unless(h.PromptMode == "raw", ", or use "+setting.Prompt.As("raw"))},
 		{string(backends.CauseTruncated), "too long for the context", "prompt and " + most + " do not fit the context",
 			"lower " + most + unless(h.Shots == 0, " or "+setting.Shots.String()) +
-				unless(h.Model.ContextLength > 0 && h.Backend.Context >= h.Model.ContextLength, ", raise "+setting.Context.String()) +
+				unless(h.Model.ContextLength > 0 && h.Backend.Context >= h.Model.ContextLength, ", "+larger) +
 				", or use a model with a longer context"},
 		{string(backends.CauseOversize), "too large", "the item is too large to ask, or its answer too large to keep",
 			f.unseen("`proctor show RUN ID` says how large; ") + "asking again changes nothing"},

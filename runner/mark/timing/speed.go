@@ -24,6 +24,8 @@ type Speed struct {
 	ReusedTokens   int `json:"reused_tokens"` // of the prompts, taken from the cache
 	OutputTokens   int `json:"output_tokens"`
 	ThinkingTokens int `json:"thinking_tokens"` // of the output
+	// Uncounted are answers of whose tokens neither the server nor a tokenizer has a number; their time is in no rate of decoding.
+	Uncounted int `json:"uncounted_answers,omitempty"`
 
 	DraftedTokens  int          `json:"drafted_tokens,omitempty"`  // guessed ahead by the server's speculative decoding
 	AcceptedTokens int          `json:"accepted_tokens,omitempty"` // of them, taken into the output
@@ -59,6 +61,7 @@ type Speed struct {
 // work is the time and the tokens of the items with a completion.
 type work struct {
 	prefill, decode time.Duration
+	counted         time.Duration // of decode, for tokens that somebody counted
 	later           int           // tokens after the first one
 	generating      time.Duration // from the first token on, of each item
 	first, whole    []float64     // seconds to the first token, and to the answer
@@ -77,6 +80,11 @@ func (s *Speed) add(it *results.Item, w *work) {
 	w.unique += it.NewTokens
 	w.prefill += it.Timing.Prefill
 	w.decode += it.Timing.Decode
+	if it.Usage.OutputTokens > 0 {
+		w.counted += it.Timing.Decode
+	} else if it.Timing.Decode > 0 && it.Finish != backends.FinishError && it.LetterLogprobs == nil {
+		s.Uncounted++
+	}
 	if it.NewTokens == 0 {
 		w.uncounted++
 	}
@@ -115,9 +123,9 @@ func Of(run *results.Run) Speed {
 	s.FirstToken, s.Latency = distributionOf(w.first), distributionOf(w.whole)
 	s.Prefill = rate(s.PromptTokens-s.ReusedTokens, w.prefill)
 	if overlapping(h) {
-		s.DecodeSlot = rate(s.OutputTokens, w.decode)
+		s.DecodeSlot = rate(s.OutputTokens, w.counted)
 	} else {
-		s.Decode, s.DecodeSlot = rate(s.OutputTokens, w.decode), rate(w.later, w.generating)
+		s.Decode, s.DecodeSlot = rate(s.OutputTokens, w.counted), rate(w.later, w.generating)
 		s.EngineSeconds, s.PerEngineMinute = seconds(w.prefill+w.decode), perMinute(questions, w.prefill+w.decode)
 	}
 	if times == nil || times.Wall <= 0 {

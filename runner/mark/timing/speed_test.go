@@ -110,3 +110,18 @@ func TestARightAnswerIsOneOfTheFirstRuleSet(t *testing.T) {
 	s := Of(run)
 	assert.Check(t, !s.Seconds.Defined() && !s.Right.Defined() && s.Output.Defined(), "an item without a time: %+v", s.Cost)
 }
+
+// The time of an answer whose tokens nobody counted is in no rate, as that of a loop which Ollama gave up on.
+func TestAnswersThatNobodyCountedAreInNoRate(t *testing.T) {
+	h, records := journaltest.MCQ(4, func(_, _ int, gold string) journaltest.Answer { return journaltest.Answer{Letter: gold} })
+	h.Backend.Slots = 1
+	for i := range records {
+		records[i].Usage.OutputTokens, records[i].Timing.Decode = 20, 2*time.Second
+	}
+	records[1].Usage.OutputTokens, records[1].Timing.Decode = 0, time.Minute
+	run, err := results.Open(journaltest.Keep(t, t.TempDir(), h, records), "")
+	assert.NilError(t, err)
+	s := Of(run)
+	near(t, "decode", s.Decode, 10)
+	assert.Equal(t, s.Uncounted, 1)
+}

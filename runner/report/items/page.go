@@ -204,7 +204,11 @@ func (it *Item) figureSection() page.Section {
 			thinking = format.Count(it.ThinkingTokens) + " of them thinking"
 		}
 		s.Facts.Add("prompt", format.Several(it.PromptTokens, "token"), "")
-		s.Facts.Add("completion", format.Several(it.OutputTokens, "token"), thinking)
+		completion := format.Several(it.OutputTokens, "token")
+		if it.OutputTokens == 0 && it.Completion != nil && *it.Completion != "" {
+			completion = "not counted"
+		}
+		s.Facts.Add("completion", completion, thinking)
 	}
 	if it.Seconds.Defined() {
 		s.Facts.Add("time", format.Seconds(it.Seconds), "its part of the wall time")
