@@ -76,7 +76,8 @@ func TestAPromptHasBOSOnce(t *testing.T) {
 	}
 }
 
-// llama-server says "stop" of a stop string and of a token that ends texts; vLLM names the string.
+// llama-server says "stop" of a stop string and of a token that ends texts; vLLM names the string. Forks, which tell no build, say it of
+// answers that their cap ended, too.
 func TestWhichStopStringEndedATextIsKnown(t *testing.T) {
 	const text, stop = " so it goes", "\n\nQuestion: 2"
 	for written, want := range map[int]string{4: "", 5: stop, 9: ""} {
@@ -87,6 +88,12 @@ func TestWhichStopStringEndedATextIsKnown(t *testing.T) {
 		}}
 		c := one(t, at(t, Options{}, f), backends.Request{Prompt: "Question", Stop: []string{"I hope", stop}, MaxTokens: 20})
 		assert.Check(t, c.Stop == want, "of %d tokens: %q, want %q", written, c.Stop, want)
+	}
+	for build, finish := range map[string]backends.Finish{`"b11434-1"`: backends.FinishStop, `""`: backends.FinishLength} {
+		f := newFake(saying(`{"choices":[{"index":0,"text":" so it","finish_reason":"stop"}],"usage":{"completion_tokens":8}}`))
+		f.said["/props"] = `{"total_slots":1,"build_info":` + build + `}`
+		c := one(t, at(t, Options{}, f), backends.Request{Prompt: "Question", Stop: []string{"goes"}, MaxTokens: 8})
+		assert.Equal(t, c.Finish, finish, build)
 	}
 	c := one(t, at(t, Options{}, newFake(saying(`{"choices":[{"index":0,"text":" yes","finish_reason":"stop","stop_reason":"Question:"}]}`))), question)
 	assert.Equal(t, c.Stop, "Question:")

@@ -179,7 +179,8 @@ func (s *server) forcing(r *servers.Request) map[string]any {
 	return all
 }
 
-// letters has a server tell the log-probabilities of a forced token, and of those that are asked beside it.
+// letters has a server tell the log-probabilities of a forced token, and of those that are asked beside it. A repeated request rounds
+// otherwise, so a token's first one counts; and their sum is in single precision, so what it is above 1 is taken off.
 func (s *server) letters(ctx context.Context, r *servers.Request, to *servers.Answer) error {
 	f := r.Forced
 	if len(f.Tokens) != 1 || len(f.Ask) != 1 || f.Replaces != 0 {
@@ -199,14 +200,20 @@ func (s *server) letters(ctx context.Context, r *servers.Request, to *servers.An
 			return err
 		}
 		for _, t := range append(a.logprobs[0].Top, a.logprobs[0]) {
-			known[t.ID] = *t.Logprob
+			if _, told := known[t.ID]; !told {
+				known[t.ID] = *t.Logprob
+			}
 		}
 		if most > 1 {
 			to.Told, to.Predictions = a.Told, []backends.Prediction{prediction(a, r.Logprobs)}
 		}
 	}
+	mass := 0.0
+	for _, logprob := range known {
+		mass += math.Exp(logprob)
+	}
 	for _, token := range f.Ask[0] {
-		to.Predictions[0].AskLogprobs = append(to.Predictions[0].AskLogprobs, known[token])
+		to.Predictions[0].AskLogprobs = append(to.Predictions[0].AskLogprobs, known[token]-math.Log(max(1, mass)))
 	}
 	return nil
 }

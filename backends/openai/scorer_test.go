@@ -135,6 +135,31 @@ func TestLettersAreReadBehindAPrompt(t *testing.T) {
 	}
 }
 
+// A request that is repeated rounds otherwise, by 6 % with four-bit weights: what the first one told holds, and the letters' probabilities
+// never add up to more than 1.
+func TestLettersOfSeveralRequestsAddUp(t *testing.T) {
+	f := &reader{}
+	m := scoring(t, f)
+	f.requests, f.most = 0, 4
+	f.spoil = func(_ map[string]any, tokens []map[string]any) {
+		for _, one := range append(tokens[0]["top_logprobs"].([]map[string]any), tokens[0]) {
+			one["logprob"] = one["logprob"].(float64) + 0.06*float64(f.requests)
+		}
+	}
+	ask := []int32{0, 1, 2, 3, 5, 6, 7}
+	r := backends.Request{ID: "1", Prompt: "B?", Logprobs: 1, Forced: &backends.Forced{Tokens: []int32{1}, Ask: [][]int32{ask}}}
+	assert.NilError(t, m.Generate(t.Context(), slices.Values([]backends.Request{r}), func(c backends.Completion) error {
+		mass, want := 0.0, likely([]int32{7, 2, 6})
+		best := slices.Index(want, slices.Max(want))
+		for i, token := range ask {
+			mass += math.Exp(c.Predictions[0].AskLogprobs[i])
+			assert.Check(t, int(token) != best || c.Predictions[0].AskLogprobs[i] <= want[best]+0.06, "%v", c.Predictions)
+		}
+		assert.Check(t, mass <= 1+1e-9 && mass > 0.9 && f.requests > 1, "%v in %d requests", mass, f.requests)
+		return nil
+	}))
+}
+
 func TestTokensAreWhatTheServerSpells(t *testing.T) {
 	m := scoring(t, &reader{})
 	token, found := m.TokenOf(" A")

@@ -190,7 +190,7 @@ func (s *server) endsAtStop(ctx context.Context, a *servers.Answer) {
 			}
 		}
 	}
-	if a.Output >= a.Request.MaxTokens {
+	if a.Output >= a.Request.MaxTokens && s.known().version == "" { // llama-server itself, which tells its build, says "length" then
 		a.Ending = servers.Length
 	}
 }
