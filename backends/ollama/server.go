@@ -70,18 +70,18 @@ func (s *server) Facts(ctx context.Context, _ *servers.Facts) (servers.Facts, er
 	refusal := refusalOf(err, "/api/show")
 	switch {
 	case refusal != nil && refusal.Code == http.StatusNotFound:
-		return servers.Facts{}, servers.Conclude("%s has no model %q%s: `ollama pull %s` there gets it", s.Name(), name, s.others(ctx), name)
+		return servers.Facts{}, servers.Final("%s has no model %q%s: `ollama pull %s` there gets it", s.Name(), name, s.others(ctx), name)
 	case refusal != nil && refusal.Code < http.StatusInternalServerError:
-		return servers.Facts{}, servers.Conclude("%s: %w", s.Name(), refusal)
+		return servers.Facts{}, servers.Final("%s: %v", s.Name(), refusal)
 	case refusal != nil:
 		return servers.Facts{}, refusal
 	case err != nil:
 		return servers.Facts{}, err
 	case show.RemoteHost != "":
-		return servers.Facts{}, servers.Conclude("the model cannot be used: %s would pass the prompts on to %s: take one that it "+
+		return servers.Facts{}, servers.Final("the model cannot be used: %s would pass the prompts on to %s: take one that it "+
 			"runs itself", s.Name(), show.RemoteHost)
 	case len(show.Capabilities) > 0 && !slices.Contains(show.Capabilities, model.CapabilityCompletion):
-		return servers.Facts{}, servers.Conclude("the model cannot be used: at %s it completes no text: it can %v", s.Name(),
+		return servers.Facts{}, servers.Final("the model cannot be used: at %s it completes no text: it can %v", s.Name(),
 			show.Capabilities)
 	}
 	version, err := s.Version(ctx)
@@ -89,7 +89,7 @@ func (s *server) Facts(ctx context.Context, _ *servers.Facts) (servers.Facts, er
 		return servers.Facts{}, err
 	}
 	if v := "v" + version; semver.IsValid(v) && semver.Compare(v, unknown) > 0 && semver.Compare(v, truncates) < 0 {
-		return servers.Facts{}, servers.Conclude("%s has Ollama %s, which cuts long prompts without a word: update it to %s or later",
+		return servers.Facts{}, servers.Final("%s has Ollama %s, which cuts long prompts without a word: update it to %s or later",
 			s.Name(), version, truncates[1:])
 	}
 	running, err := s.ListRunning(ctx)
@@ -271,7 +271,7 @@ func (s *server) Chat(ctx context.Context, r *servers.Request) (text string, err
 	chat.DebugRenderOnly = true
 	err = s.Client.Chat(ctx, chat, func(c api.ChatResponse) error {
 		if c.DebugInfo == nil {
-			return servers.Unwritable("version %s does not show how it renders a conversation: take %s, name a template with %s, or update the server",
+			return servers.Final("version %s does not show how it renders a conversation: take %s, name a template with %s, or update the server",
 				s.now().version, setting.Prompt.As("raw"), setting.ChatTemplate)
 		}
 		shown, text = true, c.DebugInfo.RenderedTemplate

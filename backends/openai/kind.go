@@ -246,7 +246,7 @@ func (s *server) bos(ctx context.Context, of *kind, model string) string {
 }
 
 // find is the wanted model in a list: by its id, or by the name of the file that the id is the path of; without a name the only one. The
-// error is [servers.Conclusive].
+// error is a [servers.Final] one.
 func (s *server) find(wanted string, all []listed) (listed, error) {
 	var fit []listed
 	for _, same := range []func(id string) bool{
@@ -262,12 +262,12 @@ func (s *server) find(wanted string, all []listed) (listed, error) {
 	}
 	switch {
 	case len(all) == 0:
-		return listed{}, servers.Conclude("%s has no model", s.Name())
+		return listed{}, servers.Final("%s has no model", s.Name())
 	case len(fit) == 0:
-		return listed{}, servers.Conclude("%w", &servers.Error{Cause: backends.CauseGone,
-			Text: fmt.Sprintf("%s has no model %q, it has %s", s.Name(), wanted, names(all))})
+		return listed{}, &servers.Error{Cause: backends.CauseGone, Final: true,
+			Text: fmt.Sprintf("%s has no model %q, it has %s", s.Name(), wanted, names(all))}
 	case len(fit) > 1:
-		return listed{}, servers.Conclude("%s has the models %s: name one of them, as in openai:%s", s.Name(), names(fit),
+		return listed{}, servers.Final("%s has the models %s: name one of them, as in openai:%s", s.Name(), names(fit),
 			fit[0].ID)
 	}
 	return fit[0], nil

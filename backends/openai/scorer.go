@@ -46,7 +46,7 @@ func (m *Model) Scoring(ctx context.Context) (backends.Model, error) {
 	sc := &Scorer{Model: m, tokens: map[string]int32{}}
 	first, known := m.first()
 	lacking := func(s *server, format string, a ...any) error {
-		return servers.Conclude("%s: it does not return log-probabilities of given tokens (%s): use llama-server of llama.cpp (2025 or later), "+
+		return servers.Final("%s: it does not return log-probabilities of given tokens (%s): use llama-server of llama.cpp (2025 or later), "+
 			"or give the model's GGUF file", s.Name(), fmt.Sprintf(format, a...))
 	}
 	if !known.llama() {
@@ -54,7 +54,7 @@ func (m *Model) Scoring(ctx context.Context) (backends.Model, error) {
 		return nil, lacking(first, "it is %s", cmp.Or(facts.Engine, "of an unknown kind"))
 	}
 	if servers.Away(first.Name()) {
-		return nil, servers.Conclude("%s is on another network, and gets no request before the first question, as letters' probabilities need: "+
+		return nil, servers.Final("%s is on another network, and gets no request before the first question, as letters' probabilities need: "+
 			"reach it by an address of this network, or give the model's GGUF file", first.Name())
 	}
 	before, err := first.Count(ctx, trialText)
@@ -67,7 +67,7 @@ func (m *Model) Scoring(ctx context.Context) (backends.Model, error) {
 		}
 		split, err := s.Count(ctx, trialText)
 		if err != nil || !slices.Equal(split, before) {
-			return nil, servers.Conclude("%s: it has another vocabulary than %s", s.Name(), first.Name())
+			return nil, servers.Final("%s: it has another vocabulary than %s", s.Name(), first.Name())
 		}
 	}
 	probe := func(token int32, most int) (t tokenLogprob, err error) {
@@ -184,7 +184,7 @@ func (s *server) forcing(r *servers.Request) map[string]any {
 func (s *server) letters(ctx context.Context, r *servers.Request, to *servers.Answer) error {
 	f := r.Forced
 	if len(f.Tokens) != 1 || len(f.Ask) != 1 || f.Replaces != 0 {
-		return &servers.Error{Cause: backends.CauseEngine, Final: true, Text: "a server reads one token behind a prompt"}
+		return servers.Final("a server reads one token behind a prompt")
 	}
 	known := map[int32]float64{}
 	for _, token := range slices.Concat(f.Tokens, f.Ask[0]) {

@@ -66,10 +66,10 @@ func (s *server) Facts(ctx context.Context, at *servers.Facts) (servers.Facts, e
 		refusal, refused := errors.AsType[*servers.Refusal](err)
 		switch {
 		case errors.Is(err, servers.ErrNoJSON):
-			return servers.Facts{}, servers.Conclude("%s answers, but does not speak OpenAI's protocol: is %s its base address?", s.Name(), s.address.Path)
+			return servers.Facts{}, servers.Final("%s answers, but does not speak OpenAI's protocol: is %s its base address?", s.Name(), s.address.Path)
 		case refused:
 			if e := refusal.Means(time.Now()); refusal.Code < http.StatusInternalServerError && !e.Busy && (!e.Lasts() || e.Cause == backends.CauseGone) {
-				return servers.Facts{}, servers.Conclude("%s does not list its models (%s): does its address lack a path?", s.Name(),
+				return servers.Facts{}, servers.Final("%s does not list its models (%s): does its address lack a path?", s.Name(),
 					s.plain(refusal))
 			}
 		}

@@ -176,9 +176,7 @@ func (a *Answer) odd() *Error {
 	case a.pieces == 0 && !a.HasText && written == 0:
 		return failed("the answer has no text: its content is null")
 	case a.Output > most+tolerated && fewer(most, a.Output):
-		e := failed("the server wrote %d tokens where %s is %d: it does not keep to max_tokens", a.Output, setting.MaxTokens, most)
-		e.Final = true
-		return e
+		return Final("the server wrote %d tokens where %s is %d: it does not keep to max_tokens", a.Output, setting.MaxTokens, most)
 	}
 	return nil
 }

@@ -33,6 +33,11 @@ type Error struct {
 
 func (e *Error) Error() string { return e.Text }
 
+// Final is an error that a repeated request would not change.
+func Final(format string, a ...any) *Error {
+	return &Error{Cause: backends.CauseEngine, Final: true, Text: fmt.Sprintf(format, a...)}
+}
+
 // Lasts says whether a server would refuse every request for the same reason, until a person does something about it.
 // Such a server gets no more requests, as one that is lost.
 func (e *Error) Lasts() bool {
@@ -199,8 +204,7 @@ var (
 	// ErrEarly is an answer that ended in order, but before it was done.
 	ErrEarly = &Error{Cause: backends.CauseConnection, Text: "the answer ended before it was done"}
 	// errTooLong is an answer of more bytes than its tokens can have.
-	errTooLong = &Error{Cause: backends.CauseEngine, Final: true, Text: "the server sends more than the cap of tokens can be: it does not keep to " +
-		"max_tokens, so the answer was ended here"}
+	errTooLong = Final("the server sends more than the cap of tokens can be: it does not keep to max_tokens, so the answer was ended here")
 )
 
 // failure says what the error of a request to a server means, in a line without secrets. The error is an [*Error], or why ctx ended.
@@ -229,11 +233,15 @@ func (m *Model) failure(ctx context.Context, err error) error {
 			e.Text += ": name the file of the certificate that signs the server's in SSL_CERT_FILE"
 		}
 	}
+	if already != nil {
+		e.Text = m.hide(e.Text)
+		return e
+	}
 	e.Text = m.plain(e.Text)
-	switch {
-	case e.Cause == backends.CauseAuth && already == nil:
+	switch e.Cause {
+	case backends.CauseAuth:
 		e.Text += ": " + m.options.KeyHint
-	case e.Cause == backends.CauseQuota && already == nil:
+	case backends.CauseQuota:
 		e.Text += ": wait for the next period, or raise the quota there"
 	}
 	return e
@@ -250,17 +258,6 @@ func ended(ctx context.Context) error {
 		return err
 	}
 }
-
-// Conclusive is an error about the model that a repeated request would not change.
-type Conclusive struct{ Err error }
-
-func (c *Conclusive) Error() string { return c.Err.Error() }
-
-// Unwrap returns what Err wraps.
-func (c *Conclusive) Unwrap() error { return c.Err }
-
-// Conclude is a [Conclusive] error.
-func Conclude(format string, a ...any) *Conclusive { return &Conclusive{fmt.Errorf(format, a...)} }
 
 // Listed are the first of names, in an error, and how many there are more.
 func Listed(names []string) string {

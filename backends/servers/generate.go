@@ -289,13 +289,12 @@ func (m *Model) exchange(ctx context.Context, silent time.Duration, limit int64,
 	if refused && refusal.Header == nil {
 		refusal.Header = seen.header
 	}
-	conclusive := (*Conclusive)(nil)
 	switch {
 	case err == nil, errors.Is(err, errWhole):
 		return seen, nil
 	case watched.Err() != nil:
 		return nil, ended(watched)
-	case errors.As(err, &conclusive), errors.Is(err, ErrUnable):
+	case errors.Is(err, ErrUnable):
 		return nil, err
 	case seen.broken != nil: // err may be about half a line
 		err = seen.failure()

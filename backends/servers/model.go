@@ -78,13 +78,13 @@ func Open(ctx context.Context, all []Protocol, o Options) (*Model, error) {
 	var away []string
 	for _, s := range m.servers {
 		err := m.meet(ctx, s)
-		e, conclusive := errorOf(err), (*Conclusive)(nil)
+		e := errorOf(err)
 		switch {
 		case err == nil:
 			s.up = true
 		case ctx.Err() != nil:
 			return nil, context.Cause(ctx)
-		case errors.As(err, &conclusive):
+		case e != nil && e.Final:
 			return nil, err
 		case e != nil && e.Lasts():
 			return nil, fmt.Errorf("%s: %w", s.Name(), err)
@@ -124,8 +124,12 @@ func (m *Model) meet(ctx context.Context, s *server) error {
 			}
 		}
 	})
-	if err != nil && ctx.Err() != nil && busy != nil {
-		return fmt.Errorf("%w; it said: %s", err, busy.Text)
+	if err != nil && ctx.Err() != nil {
+		late := &Error{Cause: backends.CauseTimeout, Text: OneLine(context.Cause(ctx))}
+		if busy != nil {
+			late.Text += "; it said: " + busy.Text
+		}
+		return late
 	}
 	return err
 }
@@ -158,7 +162,7 @@ func (m *Model) admit(ctx context.Context, s *server) error {
 		return nil
 	}
 	if name, theirs, ours := facts.differs(first); name != "" {
-		return Conclude("the servers hold different models: the %s of %s is %s at %s, and %s at %s: have them serve the same one",
+		return Final("the servers hold different models: the %s of %s is %s at %s, and %s at %s: have them serve the same one",
 			name, m.options.Name, ours, m.first.Name(), theirs, s.Name())
 	}
 	return nil
@@ -476,16 +480,11 @@ func (m *Model) render(ctx context.Context, s *server, r *Request) (text string,
 			if len(r.Messages) > 1 {
 				fewer = "chat"
 			}
-			return "", Unwritable("the server's chat template leaves out turn %d, the %s's: take %s, or name a template with %s", i+1,
+			return "", Final("the server's chat template leaves out turn %d, the %s's: take %s, or name a template with %s", i+1,
 				message.Role, setting.Prompt.As(fewer), setting.ChatTemplate)
 		}
 	}
 	return text, nil
-}
-
-// Unwritable is the error of a conversation that a server does not render.
-func Unwritable(format string, a ...any) *Error {
-	return &Error{Cause: backends.CauseEngine, Final: true, Text: fmt.Sprintf(format, a...)}
 }
 
 // transcript are the messages of a conversation that nobody renders, each behind its role.
@@ -574,13 +573,16 @@ func (m *Model) Close() error {
 	return nil
 }
 
-// plain is a text for people, in a line and without secrets: they are taken out before it is cut, or a part of one might stay.
-func (m *Model) plain(text string) string {
-	if m.options.Hide != nil {
-		text = m.options.Hide(text)
+// hide takes secrets out of a text.
+func (m *Model) hide(text string) string {
+	if m.options.Hide == nil {
+		return text
 	}
-	return inALine(text)
+	return m.options.Hide(text)
 }
+
+// plain is a text for people, in a line and without secrets: they are taken out before it is cut, or a part of one might stay.
+func (m *Model) plain(text string) string { return inALine(m.hide(text)) }
 
 func (m *Model) log(level slog.Level, format string, a ...any) {
 	m.options.Log(level, fmt.Sprintf(format, a...))

@@ -12,13 +12,12 @@ import (
 	"proctor/backends/setting"
 )
 
-// A Protocol is how one server is asked, in its own words. An error is a [*Refusal], an [*Error], a [*Conclusive], or that
-// of a connection.
+// A Protocol is how one server is asked, in its own words. An error is a [*Refusal], an [*Error] or that of a connection.
 type Protocol interface {
 	// Name is the server's for people and journals.
 	Name() string
 
-	// Facts asks what the server and the model are. A model that the server lacks is a [*Conclusive] error. at is another
+	// Facts asks what the server and the model are. A model that the server lacks is a [Final] error. at is another
 	// server's model, nil for the first: where people named none, it is that one.
 	Facts(ctx context.Context, at *Facts) (Facts, error)
 
