@@ -25,7 +25,7 @@ var protocols = map[string]func(*testing.T, *serverstest.Proxy, *scripted.Model,
 		})
 	},
 	"openai": func(t *testing.T, p *serverstest.Proxy, script *scripted.Model, concurrency int, client servers.ClientOptions) (backends.Model, error) {
-		return openai.Open(t.Context(), openai.Options{Base: p.URL().String(), Concurrency: concurrency, ClientOptions: client})
+		return openai.Open(t.Context(), openai.Options{Base: p.URL, Concurrency: concurrency, ClientOptions: client})
 	},
 }
 

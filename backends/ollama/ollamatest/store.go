@@ -8,21 +8,9 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/ollama/ollama/manifest"
 	"github.com/ollama/ollama/types/model"
 )
-
-type manifest struct {
-	SchemaVersion int     `json:"schemaVersion"`
-	MediaType     string  `json:"mediaType"`
-	Config        layer   `json:"config"`
-	Layers        []layer `json:"layers"`
-}
-
-type layer struct {
-	MediaType string `json:"mediaType"`
-	Digest    string `json:"digest"`
-	Size      int64  `json:"size"`
-}
 
 // AddToStore puts a model into the store at folder, without an Ollama: the weights, and other layers by the last word of their media type, such
 // as "template". It returns the paths of the manifest and of the weights.
@@ -32,13 +20,13 @@ func AddToStore(folder, name string, weights []byte, others map[string]string) (
 		return "", "", fmt.Errorf("%q is not a model name", name)
 	}
 	files := map[string][]byte{}
-	blob := func(mediaType string, content []byte) (layer, string) {
+	blob := func(mediaType string, content []byte) (manifest.Layer, string) {
 		sum := sha256.Sum256(content)
 		path := filepath.Join(folder, "blobs", fmt.Sprintf("sha256-%x", sum))
 		files[path] = content
-		return layer{mediaType, fmt.Sprintf("sha256:%x", sum), int64(len(content))}, path
+		return manifest.Layer{MediaType: mediaType, Digest: fmt.Sprintf("sha256:%x", sum), Size: int64(len(content))}, path
 	}
-	m := manifest{SchemaVersion: 2, MediaType: "application/vnd.docker.distribution.manifest.v2+json", Layers: make([]layer, 1)}
+	m := manifest.Manifest{SchemaVersion: 2, MediaType: "application/vnd.docker.distribution.manifest.v2+json", Layers: make([]manifest.Layer, 1)}
 	m.Config, _ = blob("application/vnd.docker.container.image.v1+json", []byte(`{"model_format":"gguf"}`))
 	m.Layers[0], weightsPath = blob("application/vnd.ollama.image.model", weights)
 	for kind, text := range others {

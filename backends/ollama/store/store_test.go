@@ -93,7 +93,7 @@ func TestBrokenModels(t *testing.T) {
 		damage func(manifest, blob string) error
 		want   string
 	}{
-		"weights missing": {func(_, blob string) error { return os.Remove(blob) }, "is missing; `ollama pull m:latest` fetches"},
+		"weights missing": {func(_, blob string) error { return os.Remove(blob) }, "is missing; `ollama pull m:latest` fetches it"},
 		"weights cut": {
 			func(_, blob string) error { return os.Truncate(blob, 3) },
 			"has 3 bytes, its manifest says 7; `ollama pull m:latest`",
@@ -172,12 +172,12 @@ func FuzzManifest(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, content []byte) {
-		list, err := parseManifest(content)
+		layers, err := layersIn(content)
 		if err != nil {
 			return
 		}
-		for _, l := range list.Layers {
-			path := l.path("store")
+		for _, l := range layers {
+			path := blob("store", l.Digest)
 			assert.Check(t, filepath.Dir(path) == filepath.Join("store", "blobs") && l.Size >= 0, "%+v is at %s", l, path)
 		}
 	})
