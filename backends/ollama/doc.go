@@ -1,12 +1,11 @@
 // Package ollama asks models that Ollama servers hold, through Ollama's own client and its native API.
 //
-// [Open] meets the servers and [Model] is the backend. A raw prompt goes through /api/generate with raw; a conversation
-// is written down by the server (chat.go) when its turn comes and goes through /api/chat, with thinking in <think> tags
-// before the text, and stop strings applied here, behind the thinking. Every option that may change an answer is sent.
+// [Open] meets the servers. A raw prompt goes through /api/generate with raw; a conversation is written down by the
+// server when its turn comes and goes through /api/chat, with thinking in <think> tags before the text, and stop strings
+// applied here, behind the thinking. Every option that may change an answer is sent. Items go in order, so that each
+// server finds the beginning of a prompt in its cache.
 //
-// The flow of an item: Generate has package servers pull and count it, and try complete until there is an answer; ask makes one
-// request (request.go), an answer gathers what comes, and checkTruncation demands that the whole prompt was read (answer.go). Items go
-// in order, so that each server finds the beginning of a prompt in its cache.
+// The files: server is the protocol, host where it is, model the backend's own methods.
 //
 // # Facts about the server
 //
@@ -34,8 +33,8 @@
 //     them. So servers are compared by the weights' file, named in the Modelfile, and by what is served beside it.
 //   - The durations of answers that are written at the same time overlap. What is journalled is each one's share.
 //   - Ollama's client takes a broken connection in mid-stream for the end of the answer, and an error without a body for
-//     an answer without a line; see transport and exchange.
+//     an answer without a line; see transport.
 //
-// Neighbours: package servers spreads the items over several servers; package store reads the models that Ollama keeps on this
+// Neighbours: package servers has the backend that the protocol is of; package store reads the models that Ollama keeps on this
 // machine; package ollamatest has the real server, which the tests use.
 package ollama

@@ -1,7 +1,7 @@
 // Package openai asks servers that speak OpenAI's protocol: llama.cpp's llama-server, its router and its forks, vLLM, SGLang, LM Studio,
 // Ollama's /v1, and services such as OpenAI's, xAI's and Gemini's.
 //
-// [Open] meets the servers and [Model] is the backend. A raw prompt goes as it is to /v1/completions, a conversation to
+// [Open] meets the servers. A raw prompt goes as it is to /v1/completions, a conversation to
 // /v1/chat/completions, with thinking in <think> tags before the text, and stop strings applied here, behind the thinking.
 //
 // The protocol is the least that these servers have in common. It does not report a model's context, its tokens, how
@@ -27,8 +27,8 @@
 //
 // Keys and passwords are sent to the servers that they are for, and are nowhere else: texts of errors pass through secrets.
 //
-// The files: model, plan and generate are the backend's methods, kind and server who is asked, request and body what is sent, http how,
-// answer and truncation what comes of it, errors what went wrong; scorer reads letters.
+// The files: server is the protocol, kind what is known of each engine and service, request and body what is sent, answer what comes
+// of it, model the backend's own methods; scorer reads letters.
 //
-// Neighbours: package servers spreads the items over several servers, stream gathers the text.
+// Neighbours: package servers has the backend that the protocol is of, stream gathers the text.
 package openai
