@@ -105,8 +105,7 @@ func (a *answer) take(data []byte) error {
 		}
 		var thinking, text, refusal string
 		for _, t := range []turn{{Content: choice.Text}, choice.Turn, choice.Whole} {
-			var own, words, refuses string
-			a.read(t.Content, &own, &words, &refuses)
+			own, words, refuses := a.read(t.Content)
 			for _, reasoning := range []json.RawMessage{t.ReasoningContent, t.Reasoning} {
 				if own == "" {
 					extra(reasoning, &own)
@@ -131,23 +130,19 @@ type part struct {
 }
 
 // read reads a content: a text, or an array of parts, which are joined.
-func (a *answer) read(raw json.RawMessage, thinking, text, refusal *string) {
-	var whole string
-	if json.Unmarshal(raw, &whole) == nil {
+func (a *answer) read(raw json.RawMessage) (thinking, text, refusal string) {
+	if json.Unmarshal(raw, &text) == nil {
 		a.HasText = a.HasText || string(raw) != "null"
-		*text += whole
-		return
+		return "", text, ""
 	}
 	var all []part
 	extra(raw, &all)
 	for _, p := range all {
 		a.HasText = true
-		*text += p.Text
-		*refusal += p.Refusal
-		if p.Thinking != nil {
-			a.read(p.Thinking, thinking, thinking, refusal)
-		}
+		_, thought, refused := a.read(p.Thinking)
+		thinking, text, refusal = thinking+thought, text+p.Text, refusal+p.Refusal+refused
 	}
+	return thinking, text, refusal
 }
 
 // tally puts together what the server said of the whole answer. The completion tokens of xAI and Gemini leave out those of thinking, which

@@ -266,7 +266,7 @@ func (m *Model) ask(ctx context.Context, s *server, r *Request) (*Answer, error)
 	switch {
 	case err == nil && (a.Finish != "" || a.Stopped()):
 		return a, nil
-	case (err == nil || err == ErrEarly) && a.Repeats():
+	case (err == nil || errors.Is(err, ErrEarly)) && a.Repeats():
 		return a, nil
 	case err != nil:
 		return nil, err
