@@ -16,7 +16,8 @@ type Completion struct {
 	Server string // which of several servers answered; empty where there is one, or none
 	// Fingerprint names the build and set-up that answered: a server's system_fingerprint; empty if it sends none.
 	Fingerprint string
-	// NotTaken are the parts of [Request.Sampling] that the server takes no field for, or refused, by their names in JSON: its own hold.
+	// NotTaken are the parts of [Request.Sampling] that the server takes no field for, or refused, by their names in JSON:
+	// its own hold.
 	NotTaken []string
 	Tries    int // how many requests the backend sent for it, the successful one included; 0 where it never repeats one
 

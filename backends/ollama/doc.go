@@ -1,9 +1,9 @@
 // Package ollama asks models that Ollama servers hold, through Ollama's own client and its native API.
 //
 // [Open] meets the servers. A raw prompt goes through /api/generate with raw; a conversation is written down by the
-// server when its turn comes and goes through /api/chat, with thinking in <think> tags before the text, and stop strings
-// applied here, behind the thinking. Every option that may change an answer is sent. Items go in order, so that each
-// server finds the beginning of a prompt in its cache.
+// server when its turn comes and goes through /api/chat, with thinking in <think> tags before the text, and stop
+// strings applied here, behind the thinking. Every option that may change an answer is sent. Items go in order, so that
+// each server finds the beginning of a prompt in its cache.
 //
 // The files: server is the protocol, host where it is, model the backend's own methods.
 //
@@ -35,6 +35,6 @@
 //   - Ollama's client takes a broken connection in mid-stream for the end of the answer, and an error without a body for
 //     an answer without a line; see transport.
 //
-// Neighbours: package servers has the backend that the protocol is of; package store reads the models that Ollama keeps on this
-// machine; package ollamatest has the real server, which the tests use.
+// Neighbours: package servers has the backend that the protocol is of; package store reads the models that Ollama keeps
+// on this machine; package ollamatest has the real server, which the tests use.
 package ollama

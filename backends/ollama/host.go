@@ -146,8 +146,8 @@ func List(ctx context.Context) (Offer, error) {
 	return offer, nil
 }
 
-// silent makes an error of Ollama's client one that people can read: without the request's whole address, and with ctx's
-// own reason where that ended it.
+// silent makes an error of Ollama's client one that people can read: without the request's whole address, and with
+// ctx's own reason where that ended it.
 func silent(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)

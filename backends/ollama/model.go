@@ -53,7 +53,8 @@ var (
 // the same model. Where one lacks it, the error names the command that gets it.
 func Open(ctx context.Context, options Options) (*Model, error) {
 	if options.Name == "" {
-		return nil, errors.New("ollama: the model's name is empty: give ollama:NAME or ollama:NAME:TAG, as ollama list shows it")
+		return nil, errors.New("ollama: the model's name is empty: give ollama:NAME or ollama:NAME:TAG, as ollama list " +
+			"shows it")
 	}
 	m := &Model{options: options}
 	t := newTransport(options.Transport)
@@ -67,9 +68,12 @@ func Open(ctx context.Context, options Options) (*Model, error) {
 	}
 	m.Model, err = servers.Open(ctx, all, servers.Options{
 		Engine: "ollama", Name: options.Name, Ref: cmp.Or(options.Ref, "ollama:"+options.Name), Context: options.Context,
-		Concurrency: options.Concurrency, ClientOptions: options.ClientOptions, Notes: m.about, Idle: t.CloseIdleConnections, Tokenize: m.tokenize,
-		KeyHint: "its protocol has no key; openai:NAME sends OPENAI_API_KEY", Nobody: "is `ollama serve` running, and does OLLAMA_HOST name it?",
-		Remedy: fmt.Sprintf("give a larger %s, or see what limits the server (OLLAMA_CONTEXT_LENGTH, its memory, a proxy)", setting.Context),
+		Concurrency: options.Concurrency, ClientOptions: options.ClientOptions, Notes: m.about, Idle: t.CloseIdleConnections,
+		Tokenize: m.tokenize,
+		KeyHint:  "its protocol has no key; openai:NAME sends OPENAI_API_KEY",
+		Nobody:   "is `ollama serve` running, and does OLLAMA_HOST name it?",
+		Remedy: fmt.Sprintf("give a larger %s, or see what limits the server (OLLAMA_CONTEXT_LENGTH, its memory, a proxy)",
+			setting.Context),
 	})
 	if err != nil {
 		t.CloseIdleConnections()
@@ -97,7 +101,8 @@ func (m *Model) Close() error {
 // tokenize splits a text by the vocabulary. Without one the error wraps [errors.ErrUnsupported].
 func (m *Model) tokenize(text string) ([]int32, error) {
 	if m.vocabulary == nil {
-		return nil, fmt.Errorf("ollama: the vocabulary of %s is not at hand, since its file is not here: %w", m.options.Name, errors.ErrUnsupported)
+		return nil, fmt.Errorf("ollama: the vocabulary of %s is not at hand, since its file is not here: %w", m.options.Name,
+			errors.ErrUnsupported)
 	}
 	m.counting.Lock()
 	defer m.counting.Unlock()
@@ -122,7 +127,8 @@ func (m *Model) withoutBOS(prompt string) string {
 	return rest
 }
 
-// ChatTemplate implements [backends.Templated] with the template of the GGUF file, if there is one: a server reports only its own.
+// ChatTemplate implements [backends.Templated] with the template of the GGUF file, if there is one: a server reports
+// only its own.
 func (m *Model) ChatTemplate() backends.ChatTemplate {
 	if templated, ok := m.vocabulary.(backends.Templated); ok {
 		return templated.ChatTemplate()
@@ -139,8 +145,8 @@ func (m *Model) Info(ctx context.Context) (backends.Info, error) {
 
 // about lists what the server does not report of a run.
 func (m *Model) about(run *servers.Run) []string {
-	notes := []string{"Ollama does not report how much of a prompt was cached: the reused tokens are those that it begins with in common " +
-		"with the previous prompt."}
+	notes := []string{"Ollama does not report how much of a prompt was cached: the reused tokens are those that it " +
+		"begins with in common with the previous prompt."}
 	if m.vocabulary == nil {
 		notes[0] = "Ollama does not report how much of a prompt was cached, and the model's vocabulary is not at hand: " +
 			"all prompt tokens count as evaluated, which flatters the prefill's speed."
@@ -176,8 +182,8 @@ func (m *Model) Converse(ctx context.Context, messages []backends.Message, on *b
 		return "", fmt.Errorf("ollama: the server's template of %s is only %q, which marks no turns: take %s, "+
 			"or name a template with %s", m.options.Name, now.template, setting.Prompt.As("raw"), setting.ChatTemplate)
 	case (on != nil || m.Run().Effort != "") && !now.thinks:
-		return "", fmt.Errorf("ollama: the server does not know how %s thinks: leave thinking on auto, and %s out", m.options.Name,
-			setting.ReasoningEffort)
+		return "", fmt.Errorf("ollama: the server does not know how %s thinks: leave thinking on auto, and %s out",
+			m.options.Name, setting.ReasoningEffort)
 	}
 	return m.Model.Converse(ctx, messages, on)
 }

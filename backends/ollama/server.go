@@ -70,7 +70,8 @@ func (s *server) Facts(ctx context.Context, _ *servers.Facts) (servers.Facts, er
 	refusal := refusalOf(err, "/api/show")
 	switch {
 	case refusal != nil && refusal.Code == http.StatusNotFound:
-		return servers.Facts{}, servers.Final("%s has no model %q%s: `ollama pull %s` there gets it", s.Name(), name, s.others(ctx), name)
+		return servers.Facts{}, servers.Final("%s has no model %q%s: `ollama pull %s` there gets it", s.Name(), name,
+			s.others(ctx), name)
 	case refusal != nil && refusal.Code < http.StatusInternalServerError:
 		return servers.Facts{}, servers.Final("%s: %v", s.Name(), refusal)
 	case refusal != nil:
@@ -78,8 +79,8 @@ func (s *server) Facts(ctx context.Context, _ *servers.Facts) (servers.Facts, er
 	case err != nil:
 		return servers.Facts{}, err
 	case show.RemoteHost != "":
-		return servers.Facts{}, servers.Final("the model cannot be used: %s would pass the prompts on to %s: take one that it "+
-			"runs itself", s.Name(), show.RemoteHost)
+		return servers.Facts{}, servers.Final("the model cannot be used: %s would pass the prompts on to %s: take one that "+
+			"it runs itself", s.Name(), show.RemoteHost)
 	case len(show.Capabilities) > 0 && !slices.Contains(show.Capabilities, model.CapabilityCompletion):
 		return servers.Facts{}, servers.Final("the model cannot be used: at %s it completes no text: it can %v", s.Name(),
 			show.Capabilities)
@@ -89,15 +90,15 @@ func (s *server) Facts(ctx context.Context, _ *servers.Facts) (servers.Facts, er
 		return servers.Facts{}, err
 	}
 	if v := "v" + version; semver.IsValid(v) && semver.Compare(v, unknown) > 0 && semver.Compare(v, truncates) < 0 {
-		return servers.Facts{}, servers.Final("%s has Ollama %s, which cuts long prompts without a word: update it to %s or later",
-			s.Name(), version, truncates[1:])
+		return servers.Facts{}, servers.Final("%s has Ollama %s, which cuts long prompts without a word: update it to %s "+
+			"or later", s.Name(), version, truncates[1:])
 	}
 	running, err := s.ListRunning(ctx)
 	if err != nil {
 		return servers.Facts{}, err
 	}
-	own := facts{version: version, thinks: slices.Contains(show.Capabilities, model.CapabilityThinking), template: show.Template, renderer: show.Renderer,
-		stop: stops(show.Parameters)}
+	own := facts{version: version, thinks: slices.Contains(show.Capabilities, model.CapabilityThinking),
+		template: show.Template, renderer: show.Renderer, stop: stops(show.Parameters)}
 	s.mu.Lock()
 	s.facts = own
 	s.mu.Unlock()
@@ -107,7 +108,8 @@ func (s *server) Facts(ctx context.Context, _ *servers.Facts) (servers.Facts, er
 			FileSHA256: blob(show.Modelfile), Parameters: integer(show.ModelInfo["general.parameter_count"]),
 			TensorTypes: tensorTypes(show.Tensors)},
 	}
-	// The digest that Ollama lists will not do: that of a model made by ollama create depends on the folder in which the server keeps it.
+	// The digest that Ollama lists will not do: that of a model made by ollama create depends on the folder in which the
+	// server keeps it.
 	f.Same = []servers.Fact{{Name: "digest of the weights", Value: cmp.Or(f.Model.FileSHA256, "unknown")},
 		{Name: "digest of the template, system prompt and parameters", Value: shape(show)}}
 	f.Model.Architecture, _ = show.ModelInfo["general.architecture"].(string)
@@ -125,8 +127,8 @@ func (s *server) Facts(ctx context.Context, _ *servers.Facts) (servers.Facts, er
 		}
 		f.Context, f.Bytes = r.ContextLength, r.Size
 		if r.SizeVRAM > 0 && r.SizeVRAM < r.Size {
-			f.Notes = append(f.Notes, fmt.Sprintf("Only %d %% of the model is on the GPU of %s, the CPU computes the rest: its speed is not the GPU's.",
-				100*r.SizeVRAM/r.Size, s.Name()))
+			f.Notes = append(f.Notes, fmt.Sprintf("Only %d %% of the model is on the GPU of %s, the CPU computes the rest: "+
+				"its speed is not the GPU's.", 100*r.SizeVRAM/r.Size, s.Name()))
 		}
 	}
 	return f, nil
@@ -165,7 +167,8 @@ func (s *server) Load(ctx context.Context, run *servers.Run) error {
 	return plain(err, "/api/generate")
 }
 
-// unloadTime is how long a server may take to let the model go, and unloadPause how long to wait before asking again whether it has.
+// unloadTime is how long a server may take to let the model go, and unloadPause how long to wait before asking again
+// whether it has.
 const (
 	unloadTime  = time.Minute
 	unloadPause = 20 * time.Millisecond
@@ -218,7 +221,8 @@ func (s *server) Generate(ctx context.Context, r *servers.Request, a *servers.An
 			a.Timed, a.Prefill, a.Decode = counted, n.PromptEvalDuration, n.EvalDuration
 		}
 		err := a.Add(thinking, text, "")
-		if done && !counted && a.Ending == servers.Whole && !a.Stopped() { // the server gave up on a model that kept repeating itself
+		// the server gave up on a model that kept repeating itself
+		if done && !counted && a.Ending == servers.Whole && !a.Stopped() {
 			a.Loops = true
 		}
 		return err
@@ -252,7 +256,8 @@ func (s *server) raw(r *servers.Request) *api.GenerateRequest {
 // chat is a request for the next turn of a conversation. The item's own stop strings are not for the server, which
 // would end the model's thinking with them too.
 func (s *server) chat(r *servers.Request) *api.ChatRequest {
-	chat := &api.ChatRequest{Model: s.model.options.Name, KeepAlive: &keep, Truncate: new(bool), Shift: new(bool), Options: s.settings(r, s.now().stop)}
+	chat := &api.ChatRequest{Model: s.model.options.Name, KeepAlive: &keep, Truncate: new(bool), Shift: new(bool),
+		Options: s.settings(r, s.now().stop)}
 	for _, message := range r.Messages {
 		chat.Messages = append(chat.Messages, api.Message{Role: message.Role, Content: message.Content})
 	}
@@ -271,8 +276,8 @@ func (s *server) Chat(ctx context.Context, r *servers.Request) (text string, err
 	chat.DebugRenderOnly = true
 	err = s.Client.Chat(ctx, chat, func(c api.ChatResponse) error {
 		if c.DebugInfo == nil {
-			return servers.Final("version %s does not show how it renders a conversation: take %s, name a template with %s, or update the server",
-				s.now().version, setting.Prompt.As("raw"), setting.ChatTemplate)
+			return servers.Final("version %s does not show how it renders a conversation: take %s, name a template with %s, "+
+				"or update the server", s.now().version, setting.Prompt.As("raw"), setting.ChatTemplate)
 		}
 		shown, text = true, c.DebugInfo.RenderedTemplate
 		return nil
@@ -292,7 +297,8 @@ func (s *server) settings(r *servers.Request, stop []string) map[string]any {
 	}
 	settings := s.loading(r.Run)
 	maps.Copy(settings, map[string]any{
-		"num_predict": r.MaxTokens, "stop": slices.DeleteFunc(append([]string{}, stop...), func(s string) bool { return s == "" }),
+		"num_predict": r.MaxTokens, "stop": slices.DeleteFunc(append([]string{}, stop...),
+			func(s string) bool { return s == "" }),
 		"temperature": r.Sampling.Temperature, "typical_p": 1.0, "repeat_last_n": window, "num_keep": 0,
 		"seed": min(int64(r.Sampling.Seed), math.MaxUint32-1), // the largest means "draw one" to llama.cpp
 	})

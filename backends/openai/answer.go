@@ -72,8 +72,9 @@ const mostFingerprint = 64
 
 // endings are the protocol's finish reasons, and those that servers add.
 var endings = map[string]servers.Ending{
-	"stop": servers.Whole, "eos": servers.Whole, "eos_token": servers.Whole, "stop_sequence": servers.Whole, "end_turn": servers.Whole,
-	"length": servers.Length, "max_tokens": servers.Length, "model_length": servers.Length,
+	"stop": servers.Whole, "eos": servers.Whole, "eos_token": servers.Whole, "stop_sequence": servers.Whole,
+	"end_turn": servers.Whole,
+	"length":   servers.Length, "max_tokens": servers.Length, "model_length": servers.Length,
 	"content_filter": servers.Filter, "refusal": servers.Filter, "safety": servers.Filter,
 	"tool_calls": servers.Tool, "function_call": servers.Tool, "tool_use": servers.Tool,
 }
@@ -81,7 +82,8 @@ var endings = map[string]servers.Ending{
 // extra reads a part of an event. What is missing or of another type leaves into unchanged.
 func extra(raw json.RawMessage, into any) { _ = json.Unmarshal(raw, into) }
 
-// take takes an event. Only one choice was requested: others are none of the answer. An error beside a choice counts, too.
+// take takes an event. Only one choice was requested: others are none of the answer. An error beside a choice counts,
+// too.
 func (a *answer) take(data []byte) error {
 	var e event
 	if err := json.Unmarshal(data, &e); err != nil {
@@ -145,8 +147,8 @@ func (a *answer) read(raw json.RawMessage) (thinking, text, refusal string) {
 	return thinking, text, refusal
 }
 
-// tally puts together what the server said of the whole answer. The completion tokens of xAI and Gemini leave out those of thinking, which
-// the total has.
+// tally puts together what the server said of the whole answer. The completion tokens of xAI and Gemini leave out those
+// of thinking, which the total has.
 func (a *answer) tally() {
 	u, t := a.usage, a.timings
 	milliseconds := func(n float64) time.Duration { return time.Duration(n * float64(time.Millisecond)) }

@@ -27,8 +27,8 @@
 //
 // Keys and passwords are sent to the servers that they are for, and are nowhere else: texts of errors pass through secrets.
 //
-// The files: server is the protocol, kind what is known of each engine and service, request and body what is sent, answer what comes
-// of it, model the backend's own methods; scorer reads letters.
+// The files: server is the protocol, kind what is known of each engine and service, request and body what is sent,
+// answer what comes of it, model the backend's own methods; scorer reads letters.
 //
 // Neighbours: package servers has the backend that the protocol is of, stream gathers the text.
 package openai

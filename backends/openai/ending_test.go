@@ -83,9 +83,12 @@ func TestEveryEndingIsNamed(t *testing.T) {
 		), backends.FinishStop, "", "<think>so</think>The answer is (A)."},
 		"an error of null": {saying(`{"error":null,"choices":[{"index":0,"text":null,"delta":{"content":"Yes."},"finish_reason":"stop"}]}`),
 			backends.FinishStop, "", "Yes."},
-		"an error beside a choice": {saying(delta(content, ""), `{"error":{"code":502,"message":"Upstream idle timeout"},"choices":[{"index":0,`+
-			`"delta":{"content":""},"finish_reason":"error"}]}`), backends.FinishError, backends.CauseEngine, "Upstream idle timeout"},
-		"an error in a choice": {saying(`{"choices":[{"index":0,"delta":{"content":""},"finish_reason":"stop","error":{"message":"overheated"}}]}`),
+		"an error beside a choice": {saying(delta(content, ""),
+			`{"error":{"code":502,"message":"Upstream idle timeout"},"choices":[{"index":0,`+
+				`"delta":{"content":""},"finish_reason":"error"}]}`), backends.FinishError, backends.CauseEngine,
+			"Upstream idle timeout"},
+		"an error in a choice": {saying(`{"choices":[{"index":0,"delta":{"content":""},"finish_reason":"stop",` +
+			`"error":{"message":"overheated"}}]}`),
 			backends.FinishError, backends.CauseEngine, "overheated"},
 		"two choices": {saying(
 			`{"choices":[{"index":1,"delta":{"content":"No."},"finish_reason":"length"},{"index":0,"delta":{"content":"Yes."},"finish_reason":null}]}`,

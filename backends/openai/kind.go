@@ -65,17 +65,19 @@ func (k *kind) llama() bool { return k == llamaServer || k == router }
 // found is what a server reports about itself and the model, beyond the protocol. What it does not report is zero.
 type found struct {
 	version  string
-	slots    int                      // requests that it answers at a time
-	context  int                      // tokens of one of them
-	trained  int                      // tokens the model was trained for
-	template string                   // of llama-server: the model's chat template
-	drawn    *backends.Recommendation // of llama-server: how it draws tokens where a request does not say; nil for its defaults
-	counts   bool                     // it splits texts into tokens
-	begins   string                   // of one that does: what the token is called that it puts before every prompt; empty for none
+	slots    int    // requests that it answers at a time
+	context  int    // tokens of one of them
+	trained  int    // tokens the model was trained for
+	template string // of llama-server: the model's chat template
+	// of llama-server: how it draws tokens where a request does not say; nil for its defaults
+	drawn  *backends.Recommendation
+	counts bool // it splits texts into tokens
+	// of one that does: what the token is called that it puts before every prompt; empty for none
+	begins string
 }
 
-// rootName is the name of a model in the folder or repository that vLLM and SGLang name: a folder may be another path on another machine, and
-// a snapshot in Hugging Face's cache is named by its commit.
+// rootName is the name of a model in the folder or repository that vLLM and SGLang name: a folder may be another path
+// on another machine, and a snapshot in Hugging Face's cache is named by its commit.
 func rootName(root string) string {
 	if root == "" {
 		return ""
@@ -109,7 +111,8 @@ type listed struct {
 	} `json:"meta"`
 }
 
-// identify finds out what is behind the protocol, each kind by what only it has. The error is that of a server which is not ready.
+// identify finds out what is behind the protocol, each kind by what only it has. The error is that of a server which is
+// not ready.
 func (s *server) identify(ctx context.Context, of listed) (*kind, found, error) {
 	k, f := unnamed, found{trained: of.Meta.Trained, context: of.Context}
 	if of.Owner != vLLM.owner && of.Owner != sglang.owner {
@@ -144,8 +147,8 @@ func (s *server) identify(ctx context.Context, of listed) (*kind, found, error) 
 	return k, f, nil
 }
 
-// isLlama knows llama-server and its forks by their properties. A router has them of each model that it runs. While a llama-server loads its model
-// it lists that, and refuses everything else.
+// isLlama knows llama-server and its forks by their properties. A router has them of each model that it runs. While a
+// llama-server loads its model it lists that, and refuses everything else.
 func (s *server) isLlama(ctx context.Context, model string, f *found) (*kind, error) {
 	type properties struct {
 		Role     string `json:"role"`
@@ -171,7 +174,8 @@ func (s *server) isLlama(ctx context.Context, model string, f *found) (*kind, er
 	} else if own.Slots == 0 {
 		return nil, nil
 	}
-	f.version, f.slots, f.context, f.template = cmp.Or(props.Build, own.Build), props.Slots, props.Settings.Context, props.Template
+	f.version, f.slots, f.context, f.template = cmp.Or(props.Build, own.Build), props.Slots, props.Settings.Context,
+		props.Template
 	f.drawn = drawnBy(props.Settings.Params)
 	return of, nil
 }

@@ -66,12 +66,13 @@ func Open(ctx context.Context, options Options) (*Model, error) {
 		all = append(all, s)
 	}
 	m.Model, err = servers.Open(ctx, all, servers.Options{
-		Engine: "openai", Name: cmp.Or(options.Name, "the model"), Ref: options.Ref, Context: options.Context, Concurrency: options.Concurrency,
+		Engine: "openai", Name: cmp.Or(options.Name, "the model"), Ref: options.Ref, Context: options.Context,
+		Concurrency:   options.Concurrency,
 		ClientOptions: options.ClientOptions, KeyHint: hint, Converses: "the server", Hide: m.secrets.Replace, Notes: m.about,
 		Idle:   transport.CloseIdleConnections,
 		Nobody: fmt.Sprintf("is it running, and does OPENAI_BASE_URL or %s name it?", setting.Servers),
-		Remedy: fmt.Sprintf("give the server a larger one (llama-server -c, vLLM --max-model-len, OLLAMA_CONTEXT_LENGTH), or lower %s or %s",
-			setting.Shots, setting.MaxTokens),
+		Remedy: fmt.Sprintf("give the server a larger one (llama-server -c, vLLM --max-model-len, OLLAMA_CONTEXT_LENGTH), "+
+			"or lower %s or %s", setting.Shots, setting.MaxTokens),
 	})
 	if err != nil {
 		transport.CloseIdleConnections()
@@ -100,8 +101,8 @@ func unmet(options Options) (*Model, *servers.Transport, error) {
 	transport := &servers.Transport{Next: next}
 	m := &Model{options: options, secrets: secrets(options.Key, addresses)}
 	if body := string(options.Body.whole()); options.Body.everybodyReads && m.secrets.Replace(body) != body {
-		return nil, nil, fmt.Errorf("%s has the key or the password of a server, and a command line is read by everybody who lists the "+
-			"processes: put the object into a file that you alone can read, and give @FILE", setting.ExtraBody)
+		return nil, nil, fmt.Errorf("%s has the key or the password of a server, and a command line is read by everybody "+
+			"who lists the processes: put the object into a file that you alone can read, and give @FILE", setting.ExtraBody)
 	}
 	client := servers.Client(transport)
 	for _, address := range addresses {
@@ -135,8 +136,8 @@ func (o *Options) addresses() ([]*url.URL, error) {
 	return all, nil
 }
 
-// parse reads a server's address, also one with the protocol's path behind it, as lm-eval and evalscope take it. An error
-// names nothing of it that may be secret.
+// parse reads a server's address, also one with the protocol's path behind it, as lm-eval and evalscope take it. An
+// error names nothing of it that may be secret.
 func parse(text string) (*url.URL, error) {
 	text = strings.TrimSpace(text)
 	if text != "" && !strings.Contains(text, "://") {
@@ -147,8 +148,10 @@ func parse(text string) (*url.URL, error) {
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("a server's address cannot be read: " + like)
-	case strings.Contains(address.Path+address.RawQuery+address.Fragment, "@"): // of a password with a slash, which ended the host
-		return nil, fmt.Errorf("a server's address has an @ behind its host: write a /, ? or # in a password as %%2F, %%3F or %%23, or " + like)
+	// of a password with a slash, which ended the host
+	case strings.Contains(address.Path+address.RawQuery+address.Fragment, "@"):
+		return nil, fmt.Errorf("a server's address has an @ behind its host: write a /, ? or # in a password as %%2F, " +
+			"%%3F or %%23, or " + like)
 	case address.Host == "" || address.Scheme != "http" && address.Scheme != "https":
 		address.User = nil
 		return nil, fmt.Errorf("%q is not a server's address: %s", address, like)
@@ -163,8 +166,10 @@ func parse(text string) (*url.URL, error) {
 // name is a server's name for people and journals, without what is secret.
 func name(address *url.URL) string { return address.Host + strings.TrimSuffix(address.Path, "/v1") }
 
-// placeholders are keys, in any case, that servers without any are given, since clients demand one: they are sent, and are no secrets.
-var placeholders = []string{"EMPTY", "EMPTY_TOKEN", "none", "sk-no-key-required", "no-key", "dummy", "ollama", "lm-studio"}
+// placeholders are keys, in any case, that servers without any are given, since clients demand one: they are sent, and
+// are no secrets.
+var placeholders = []string{"EMPTY", "EMPTY_TOKEN", "none", "sk-no-key-required", "no-key", "dummy", "ollama",
+	"lm-studio"}
 
 func isPlaceholder(key string) bool {
 	return slices.ContainsFunc(placeholders, func(each string) bool { return strings.EqualFold(each, key) })
@@ -222,10 +227,12 @@ func (m *Model) about(run *servers.Run) (notes []string) {
 	s, known := m.first()
 	switch {
 	case known.kind == ollama:
-		say("Over this protocol Ollama puts a raw prompt into the model's template, where it has one, and takes no top_k, min_p and " +
-			"repeat penalty: the model's own apply, or a repeat penalty of 1.1, with temperature 0 too; ollama:NAME applies the flags.")
+		say("Over this protocol Ollama puts a raw prompt into the model's template, where it has one, and takes no top_k, " +
+			"min_p and repeat penalty: the model's own apply, or a repeat penalty of 1.1, with temperature 0 too; ollama:NAME " +
+			"applies the flags.")
 	case known.kind == unnamed:
-		say("The server does not say what it is: what requests leave open of top_k, min_p and penalties it may fill in with its own.")
+		say("The server does not say what it is: what requests leave open of top_k, min_p and penalties it may fill in " +
+			"with its own.")
 	}
 	if not := s.notTaken(run.Sampling); len(not) > 0 {
 		say("The server takes no %s: they are left out, and its own hold.", strings.Join(not, ", "))
@@ -234,13 +241,14 @@ func (m *Model) about(run *servers.Run) (notes []string) {
 		say("The server draws in ways that no request here sets: %s.", own.Lacks)
 	}
 	if known.lacks == "stream_options" {
-		say("The server does not say how many tokens an answer had: its tokenizer counts them, where it shows that, else nobody does.")
+		say("The server does not say how many tokens an answer had: its tokenizer counts them, where it shows that, else " +
+			"nobody does.")
 	}
 	return notes
 }
 
-// requests are the fields beside prompt, cap and stop strings that the servers get with each request of the planned run, as JSON objects,
-// each once.
+// requests are the fields beside prompt, cap and stop strings that the servers get with each request of the planned
+// run, as JSON objects, each once.
 func (m *Model) requests() (all []json.RawMessage) {
 	run := m.Run()
 	if run.MaxTokens == 0 && !run.Forced {
@@ -258,7 +266,10 @@ func (m *Model) requests() (all []json.RawMessage) {
 			r.Messages = []backends.Message{}
 		}
 		body := s.body(r, s.known().lacks)
-		maps.DeleteFunc(body, func(name string, _ any) bool { return slices.Contains(elsewhere, name) || m.options.Body.has(name) })
+		maps.DeleteFunc(body, func(name string, _ any) bool {
+			return slices.Contains(elsewhere, name) ||
+				m.options.Body.has(name)
+		})
 		text, _ := json.Marshal(body) // of numbers and texts
 		if !slices.ContainsFunc(all, func(one json.RawMessage) bool { return string(one) == string(text) }) {
 			all = append(all, text)
@@ -268,14 +279,14 @@ func (m *Model) requests() (all []json.RawMessage) {
 }
 
 // elsewhere are the fields that a journal has in other places, or that differ from one item to the next.
-var elsewhere = []string{"model", "prompt", "messages", "max_tokens", "max_completion_tokens", "stop", "stream", "stream_options",
-	"chat_template_kwargs", "logit_bias", "logprobs"}
+var elsewhere = []string{"model", "prompt", "messages", "max_tokens", "max_completion_tokens", "stop", "stream",
+	"stream_options", "chat_template_kwargs", "logit_bias", "logprobs"}
 
 // ArgueTemplate implements [backends.TemplateArguer].
 func (m *Model) ArgueTemplate(variables map[string]any) error {
 	if s, known := m.first(); known.kind == ollama || known.service {
-		return fmt.Errorf("%s: %s at %s gives its chat templates no variables: bring a template with %s, or leave the flag out",
-			setting.TemplateArg, known.name, s.Name(), setting.ChatTemplate.As("@FILE"))
+		return fmt.Errorf("%s: %s at %s gives its chat templates no variables: bring a template with %s, or leave the "+
+			"flag out", setting.TemplateArg, known.name, s.Name(), setting.ChatTemplate.As("@FILE"))
 	}
 	m.Run().Variables = variables
 	return nil
@@ -284,7 +295,8 @@ func (m *Model) ArgueTemplate(variables map[string]any) error {
 // effortVariable is the name of the reasoning effort in templates.
 const effortVariable = "reasoning_effort"
 
-// Converse implements [backends.Converser]. It refuses what changes nothing in the conversation that the server renders.
+// Converse implements [backends.Converser]. It refuses what changes nothing in the conversation that the server
+// renders.
 func (m *Model) Converse(ctx context.Context, messages []backends.Message, think *bool) (string, error) {
 	text, err := m.Model.Converse(ctx, messages, think)
 	s, known := m.first()
@@ -302,10 +314,11 @@ func (m *Model) Converse(ctx context.Context, messages []backends.Message, think
 	opposite := think != nil && !*think
 	switch {
 	case think != nil && known.service:
-		return "", fmt.Errorf("%s: %s at %s has no switch for thinking: %s says how hard its models think", setting.Think, known.name, at,
-			setting.ReasoningEffort)
+		return "", fmt.Errorf("%s: %s at %s has no switch for thinking: %s says how hard its models think", setting.Think,
+			known.name, at, setting.ReasoningEffort)
 	case think != nil && known.kind == ollama && m.options.Body.has(effortVariable):
-		return "", fmt.Errorf("%s is Ollama's reasoning_effort, which %s gives too: leave one of them out", setting.Think, setting.ExtraBody)
+		return "", fmt.Errorf("%s is Ollama's reasoning_effort, which %s gives too: leave one of them out", setting.Think,
+			setting.ExtraBody)
 	case !facts.Writes:
 		return text, nil
 	case run.Effort != "" && same(think, "", run.Variables):
@@ -321,8 +334,8 @@ func (m *Model) Converse(ctx context.Context, messages []backends.Message, think
 			otherwise[name] = !on
 		}
 		if same(think, run.Effort, without) && same(think, run.Effort, otherwise) {
-			return "", fmt.Errorf("the chat template at %s writes the same with and without %s: check its spelling, or leave it out",
-				at, setting.TemplateArg.As(name))
+			return "", fmt.Errorf("the chat template at %s writes the same with and without %s: check its spelling, or leave "+
+				"it out", at, setting.TemplateArg.As(name))
 		}
 	}
 	return text, nil
@@ -333,22 +346,26 @@ func (m *Model) CheckBudget(b backends.Budget) error {
 	s, known := m.first()
 	switch {
 	case known.budgets == nil && known.name == "":
-		return fmt.Errorf("%s: %s does not say what it is, and OpenAI's protocol has no budget of thinking; llama-server and "+
-			"vLLM take one: leave the flag out", setting.ThinkBudget, s.Name())
+		return fmt.Errorf("%s: %s does not say what it is, and OpenAI's protocol has no budget of thinking; llama-server "+
+			"and vLLM take one: leave the flag out", setting.ThinkBudget, s.Name())
 	case known.budgets == nil:
-		return fmt.Errorf("%s: the API of %s at %s has no budget of thinking; those of llama-server and vLLM have one: leave "+
-			"the flag out", setting.ThinkBudget, known.name, s.Name())
-	case known.template != "" && !strings.Contains(known.template, b.Way.Close) && !strings.Contains(known.template, b.Way.Open):
+		return fmt.Errorf("%s: the API of %s at %s has no budget of thinking; those of llama-server and vLLM have one: "+
+			"leave the flag out", setting.ThinkBudget, known.name, s.Name())
+	case known.template != "" && !strings.Contains(known.template, b.Way.Close) &&
+		!strings.Contains(known.template, b.Way.Open):
 		return fmt.Errorf("%s: the chat template at %s has no %s: give its marks of thinking with %s, or leave the flag out",
 			setting.ThinkBudget, s.Name(), b.Way.Close, setting.ThinkMarks.As("OPEN,CLOSE"))
 	case len(b.Tokens) > 1:
-		return fmt.Errorf("%s: a server closes thinking at one budget: give one, or name the model's GGUF file for several", setting.ThinkBudget)
+		return fmt.Errorf("%s: a server closes thinking at one budget: give one, or name the model's GGUF file for several",
+			setting.ThinkBudget)
 	}
 	return nil
 }
 
 // Generate implements [backends.Model]. A server's cap is one for all tokens, those of thinking too.
-func (m *Model) Generate(ctx context.Context, requests iter.Seq[backends.Request], done func(backends.Completion) error) error {
+func (m *Model) Generate(
+	ctx context.Context, requests iter.Seq[backends.Request], done func(backends.Completion) error,
+) error {
 	return m.Model.Generate(ctx, func(yield func(backends.Request) bool) {
 		for r := range requests {
 			if r.Budget != nil {

@@ -76,12 +76,13 @@ func TestAPromptHasBOSOnce(t *testing.T) {
 	}
 }
 
-// llama-server says "stop" of a stop string and of a token that ends texts; vLLM names the string. Forks, which tell no build, say it of
-// answers that their cap ended, too.
+// llama-server says "stop" of a stop string and of a token that ends texts; vLLM names the string. Forks, which tell no
+// build, say it of answers that their cap ended, too.
 func TestWhichStopStringEndedATextIsKnown(t *testing.T) {
 	const text, stop = " so it goes", "\n\nQuestion: 2"
 	for written, want := range map[int]string{4: "", 5: stop, 9: ""} {
-		f := newFake(saying(fmt.Sprintf(`{"choices":[{"index":0,"text":%q,"finish_reason":"stop"}],"usage":{"completion_tokens":%d}}`, text, written)))
+		f := newFake(saying(fmt.Sprintf(`{"choices":[{"index":0,"text":%q,"finish_reason":"stop"}],`+
+			`"usage":{"completion_tokens":%d}}`, text, written)))
 		f.said["/props"] = `{"total_slots":1}`
 		f.replies = map[string]func(map[string]any) any{"/tokenize": func(body map[string]any) any {
 			return map[string]any{"tokens": make([]int, len(strings.Fields(body["content"].(string))))}
@@ -90,7 +91,8 @@ func TestWhichStopStringEndedATextIsKnown(t *testing.T) {
 		assert.Check(t, c.Stop == want, "of %d tokens: %q, want %q", written, c.Stop, want)
 	}
 	for build, finish := range map[string]backends.Finish{`"b11434-1"`: backends.FinishStop, `""`: backends.FinishLength} {
-		f := newFake(saying(`{"choices":[{"index":0,"text":" so it","finish_reason":"stop"}],"usage":{"completion_tokens":8}}`))
+		f := newFake(saying(`{"choices":[{"index":0,"text":" so it","finish_reason":"stop"}],` +
+			`"usage":{"completion_tokens":8}}`))
 		f.said["/props"] = `{"total_slots":1,"build_info":` + build + `}`
 		c := one(t, at(t, Options{}, f), backends.Request{Prompt: "Question", Stop: []string{"goes"}, MaxTokens: 8})
 		assert.Equal(t, c.Finish, finish, build)
@@ -213,7 +215,8 @@ func TestReplicasAreComparedByTheNamesOfTheirModels(t *testing.T) {
 	n := &serverstest.Network{}
 	n.Serve(t, "a:80", at("Qwen/Qwen3-8B"))
 	n.Serve(t, "b:80", at("Qwen/Qwen3-4B"))
-	_, err := Open(t.Context(), Options{Servers: []string{"a", "b"}, ClientOptions: servers.ClientOptions{Transport: n.Transport()}})
+	_, err := Open(t.Context(), Options{Servers: []string{"a", "b"},
+		ClientOptions: servers.ClientOptions{Transport: n.Transport()}})
 	errortest.Says(t, err, "the servers hold different models: the name of the model is Qwen3-8B at a, and Qwen3-4B at b")
 }
 
@@ -380,7 +383,8 @@ func TestAForkThatShowsNoConversationIsAskedInChat(t *testing.T) {
 	assert.NilError(t, err)
 	info, err := m.Info(t.Context())
 	assert.NilError(t, err)
-	assert.Check(t, strings.Contains(strings.Join(info.Notes, " "), "does not show how it renders conversations"), "%q", info.Notes)
+	assert.Check(t, strings.Contains(strings.Join(info.Notes, " "), "does not show how it renders conversations"), "%q",
+		info.Notes)
 }
 
 // What a person can do is said where a certificate or a key is no good.

@@ -137,9 +137,9 @@ func (k *kind) drawing(s backends.Sampling) map[string]any {
 	return all
 }
 
-// thinking are the fields that say whether, how hard and how long a model thinks. llama.cpp passes them to its template, and closes
-// thinking in the marks that it finds there; it heeds no budget where it finds none, as where the template leaves earlier thinking out:
-// there these are taken.
+// thinking are the fields that say whether, how hard and how long a model thinks. llama.cpp passes them to its
+// template, and closes thinking in the marks that it finds there; it heeds no budget where it finds none, as where the
+// template leaves earlier thinking out: there these are taken.
 func (k *kind) thinking(r *servers.Request) map[string]any {
 	all := map[string]any{}
 	if b := r.Budget; b != nil {

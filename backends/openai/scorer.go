@@ -40,22 +40,23 @@ func lacksLogprob(t tokenLogprob) bool { return t.Logprob == nil }
 // trialText is what servers are tried out with. Its letters are split as those of answers.
 const trialText = "Which of these? A B C D"
 
-// Scoring implements [backends.Scorable]. It tries the first server, with two requests: it must return all tokens with their probabilities,
-// and the same one of an unlikely token when that is forced. The others must split a text as it does.
+// Scoring implements [backends.Scorable]. It tries the first server, with two requests: it must return all tokens with
+// their probabilities, and the same one of an unlikely token when that is forced. The others must split a text as it
+// does.
 func (m *Model) Scoring(ctx context.Context) (backends.Model, error) {
 	sc := &Scorer{Model: m, tokens: map[string]int32{}}
 	first, known := m.first()
 	lacking := func(s *server, format string, a ...any) error {
-		return servers.Final("%s: it does not return log-probabilities of given tokens (%s): use llama-server of llama.cpp (2025 or later), "+
-			"or give the model's GGUF file", s.Name(), fmt.Sprintf(format, a...))
+		return servers.Final("%s: it does not return log-probabilities of given tokens (%s): use llama-server of llama.cpp "+
+			"(2025 or later), or give the model's GGUF file", s.Name(), fmt.Sprintf(format, a...))
 	}
 	if !known.llama() {
 		_, facts := m.First()
 		return nil, lacking(first, "it is %s", cmp.Or(facts.Engine, "of an unknown kind"))
 	}
 	if servers.Away(first.Name()) {
-		return nil, servers.Final("%s is on another network, and gets no request before the first question, as letters' probabilities need: "+
-			"reach it by an address of this network, or give the model's GGUF file", first.Name())
+		return nil, servers.Final("%s is on another network, and gets no request before the first question, as letters' "+
+			"probabilities need: reach it by an address of this network, or give the model's GGUF file", first.Name())
 	}
 	before, err := first.Count(ctx, trialText)
 	if err != nil || len(before) == 0 {
@@ -149,7 +150,9 @@ func (m *Scorer) Plan(ctx context.Context, w backends.Workload) (backends.Alloca
 }
 
 // Generate implements [backends.Model].
-func (m *Scorer) Generate(ctx context.Context, requests iter.Seq[backends.Request], done func(backends.Completion) error) error {
+func (m *Scorer) Generate(
+	ctx context.Context, requests iter.Seq[backends.Request], done func(backends.Completion) error,
+) error {
 	return m.Model.Generate(ctx, func(yield func(backends.Request) bool) {
 		for r := range requests {
 			if r.Forced != nil {
@@ -162,8 +165,8 @@ func (m *Scorer) Generate(ctx context.Context, requests iter.Seq[backends.Reques
 	}, done)
 }
 
-// reach is how many of the likeliest tokens a request asks for: letters are nearly always among them, in some 40 kB. Each asked
-// token that is not takes a request of its own.
+// reach is how many of the likeliest tokens a request asks for: letters are nearly always among them, in some 40 kB.
+// Each asked token that is not takes a request of its own.
 const reach = 256
 
 // forcing is the request that has a server write one given token behind others, since its score is raised by more
@@ -179,8 +182,9 @@ func (s *server) forcing(r *servers.Request) map[string]any {
 	return all
 }
 
-// letters has a server tell the log-probabilities of a forced token, and of those that are asked beside it. A repeated request rounds
-// otherwise, so a token's first one counts; and their sum is in single precision, so what it is above 1 is taken off.
+// letters has a server tell the log-probabilities of a forced token, and of those that are asked beside it. A repeated
+// request rounds otherwise, so a token's first one counts; and their sum is in single precision, so what it is above 1
+// is taken off.
 func (s *server) letters(ctx context.Context, r *servers.Request, to *servers.Answer) error {
 	f := r.Forced
 	if len(f.Tokens) != 1 || len(f.Ask) != 1 || f.Replaces != 0 {
@@ -244,7 +248,8 @@ func (s *server) logprobOf(ctx context.Context, before []int32, token int32, mos
 	a.tally()
 	if len(a.logprobs) != 1 || a.logprobs[0].ID != token ||
 		slices.ContainsFunc(append(a.logprobs[0].Top, a.logprobs[0]), lacksLogprob) {
-		return nil, &servers.Error{Cause: backends.CauseEngine, Text: fmt.Sprintf("it returned no log-probability of token %d", token)}
+		return nil, &servers.Error{Cause: backends.CauseEngine,
+			Text: fmt.Sprintf("it returned no log-probability of token %d", token)}
 	}
 	if a.Prompt != len(before) {
 		return nil, servers.Shortened(a.Prompt, fmt.Sprint(len(before)), s.known().context)

@@ -135,8 +135,8 @@ func TestLettersAreReadBehindAPrompt(t *testing.T) {
 	}
 }
 
-// A request that is repeated rounds otherwise, by 6 % with four-bit weights: what the first one told holds, and the letters' probabilities
-// never add up to more than 1.
+// A request that is repeated rounds otherwise, by 6 % with four-bit weights: what the first one told holds, and the
+// letters' probabilities never add up to more than 1.
 func TestLettersOfSeveralRequestsAddUp(t *testing.T) {
 	f := &reader{}
 	m := scoring(t, f)
@@ -147,7 +147,8 @@ func TestLettersOfSeveralRequestsAddUp(t *testing.T) {
 		}
 	}
 	ask := []int32{0, 1, 2, 3, 5, 6, 7}
-	r := backends.Request{ID: "1", Prompt: "B?", Logprobs: 1, Forced: &backends.Forced{Tokens: []int32{1}, Ask: [][]int32{ask}}}
+	r := backends.Request{ID: "1", Prompt: "B?", Logprobs: 1,
+		Forced: &backends.Forced{Tokens: []int32{1}, Ask: [][]int32{ask}}}
 	assert.NilError(t, m.Generate(t.Context(), slices.Values([]backends.Request{r}), func(c backends.Completion) error {
 		mass, want := 0.0, likely([]int32{7, 2, 6})
 		best := slices.Index(want, slices.Max(want))
@@ -213,5 +214,6 @@ func TestWhatNoServerCanReadIsRefused(t *testing.T) {
 				return nil
 			}))
 	}
-	assert.Check(t, fmt.Sprint(broken(m.Piece(4)), broken(m.Piece(5)), broken(m.Piece(0)), broken(m.Piece(1))) == "true false false false")
+	assert.Check(t, fmt.Sprint(broken(m.Piece(4)), broken(m.Piece(5)), broken(m.Piece(0)),
+		broken(m.Piece(1))) == "true false false false")
 }

@@ -66,9 +66,11 @@ func (s *server) Facts(ctx context.Context, at *servers.Facts) (servers.Facts, e
 		refusal, refused := errors.AsType[*servers.Refusal](err)
 		switch {
 		case errors.Is(err, servers.ErrNoJSON):
-			return servers.Facts{}, servers.Final("%s answers, but does not speak OpenAI's protocol: is %s its base address?", s.Name(), s.address.Path)
+			return servers.Facts{}, servers.Final("%s answers, but does not speak OpenAI's protocol: is %s its base address?",
+				s.Name(), s.address.Path)
 		case refused:
-			if e := refusal.Means(time.Now()); refusal.Code < http.StatusInternalServerError && !e.Busy && (!e.Lasts() || e.Cause == backends.CauseGone) {
+			if e := refusal.Means(time.Now()); refusal.Code < http.StatusInternalServerError && !e.Busy &&
+				(!e.Lasts() || e.Cause == backends.CauseGone) {
 				return servers.Facts{}, servers.Final("%s does not list its models (%s): does its address lack a path?", s.Name(),
 					s.plain(refusal))
 			}
@@ -95,11 +97,12 @@ func (s *server) Facts(ctx context.Context, at *servers.Facts) (servers.Facts, e
 		return fmt.Sprint(n)
 	}
 	return servers.Facts{
-		Model: backends.ModelInfo{Ref: model.ID, Name: named(model.ID), Parameters: model.Meta.Parameters, SizeBytes: model.Meta.Bytes,
-			ContextLength: f.trained},
+		Model: backends.ModelInfo{Ref: model.ID, Name: named(model.ID), Parameters: model.Meta.Parameters,
+			SizeBytes: model.Meta.Bytes, ContextLength: f.trained},
 		Engine: strings.TrimSpace(k.name + " " + f.version), Slots: f.slots, Context: f.context, Counts: f.counts,
 		Writes: k.llama() && !s.known().mute, Slotted: k.llama() || k == ollama, Recommended: f.drawn,
-		Same: []servers.Fact{{Name: "number of parameters", Value: number(model.Meta.Parameters)}, {Name: "bytes", Value: number(model.Meta.Bytes)},
+		Same: []servers.Fact{{Name: "number of parameters", Value: number(model.Meta.Parameters)},
+			{Name: "bytes", Value: number(model.Meta.Bytes)},
 			{Name: "trained context", Value: number(int64(f.trained))}, {Name: "name", Value: rootName(model.Root)}},
 	}, nil
 }
@@ -130,7 +133,8 @@ func (s *server) Chat(ctx context.Context, r *servers.Request) (string, error) {
 		Prompt string `json:"prompt"`
 	}
 	err := s.call(ctx, "apply-template", body, &rendered)
-	if refusal, is := errors.AsType[*servers.Refusal](err); is && refusal.Absent() || err == nil && rendered.Prompt == "" { // a fork's
+	// a fork's
+	if refusal, is := errors.AsType[*servers.Refusal](err); is && refusal.Absent() || err == nil && rendered.Prompt == "" {
 		s.learn(func(now *facts) { now.mute = true })
 		return "", servers.ErrUnable
 	}
@@ -157,7 +161,8 @@ func (s *server) Generate(ctx context.Context, r *servers.Request, to *servers.A
 	switch {
 	case err == nil:
 		s.endsAtStop(ctx, to)
-	case refused && refusal.Code == http.StatusBadRequest && strings.Contains(refusal.Words, "output limit was reached"): // OpenAI's, by thinking
+	// OpenAI's, by thinking
+	case refused && refusal.Code == http.StatusBadRequest && strings.Contains(refusal.Words, "output limit was reached"):
 		to.Finish, to.Ending, to.Output = "length", servers.Length, r.MaxTokens
 		return nil
 	case refused && refusal.Absent() && r.Messages == nil:
@@ -171,9 +176,9 @@ func (s *server) Generate(ctx context.Context, r *servers.Request, to *servers.A
 	return err
 }
 
-// endsAtStop finds the stop string that ended a raw answer at a server which only says that it stopped. With the stop string behind it the
-// text has as many tokens as were written; without, one less than those where a token ended it. ik_llama.cpp also says so of an answer that
-// reached the cap.
+// endsAtStop finds the stop string that ended a raw answer at a server which only says that it stopped. With the stop
+// string behind it the text has as many tokens as were written; without, one less than those where a token ended it.
+// ik_llama.cpp also says so of an answer that reached the cap.
 func (s *server) endsAtStop(ctx context.Context, a *servers.Answer) {
 	if !s.known().llama() || a.Ending != servers.Whole || a.Stop != "" || a.Stopped() {
 		return
@@ -190,7 +195,8 @@ func (s *server) endsAtStop(ctx context.Context, a *servers.Answer) {
 			}
 		}
 	}
-	if a.Output >= a.Request.MaxTokens && s.known().version == "" { // llama-server itself, which tells its build, says "length" then
+	// llama-server itself, which tells its build, says "length" then
+	if a.Output >= a.Request.MaxTokens && s.known().version == "" {
 		a.Ending = servers.Length
 	}
 }
@@ -231,7 +237,8 @@ func (s *server) send(ctx context.Context, to *url.URL, body, into any) error {
 	return err
 }
 
-// stream posts a request for an answer, and has it take the events. An answer that is no stream but one object is taken as its only event.
+// stream posts a request for an answer, and has it take the events. An answer that is no stream but one object is taken
+// as its only event.
 func (s *server) stream(ctx context.Context, r *servers.Request, body any, a *answer) error {
 	path := "completions"
 	if r.Messages != nil {
@@ -266,7 +273,8 @@ func (s *server) stream(ctx context.Context, r *servers.Request, body any, a *an
 	return events.Err()
 }
 
-// do makes a request. Nothing is read from the environment here: a key that is meant for another server is not sent to this one.
+// do makes a request. Nothing is read from the environment here: a key that is meant for another server is not sent to
+// this one.
 func (s *server) do(ctx context.Context, method string, to *url.URL, text []byte) (*http.Response, error) {
 	r, err := http.NewRequestWithContext(ctx, method, to.String(), bytes.NewReader(text))
 	if err != nil {
@@ -286,9 +294,10 @@ func (s *server) do(ctx context.Context, method string, to *url.URL, text []byte
 	return nil, &servers.Refusal{Code: answer.StatusCode, Path: to.Path, Header: answer.Header, Words: words, Field: field}
 }
 
-// complaintIn finds a server's own account of an error in the body of its answer, and the field of the request that it is about:
-// {"error":{"message"}}, {"error":"…"}, {"message"}, {"detail"} of a text or of a list, an array of such objects, or a text. A page for
-// browsers says nothing. The words of the server behind it, which OpenRouter has in its metadata, are among the words.
+// complaintIn finds a server's own account of an error in the body of its answer, and the field of the request that it
+// is about: {"error":{"message"}}, {"error":"…"}, {"message"}, {"detail"} of a text or of a list, an array of such
+// objects, or a text. A page for browsers says nothing. The words of the server behind it, which OpenRouter has in its
+// metadata, are among the words.
 func complaintIn(body []byte) (words, field string) {
 	var all []json.RawMessage
 	if json.Unmarshal(body, &all) == nil && len(all) > 0 {

@@ -76,8 +76,8 @@ func newAnswer(r *Request, l *load) *Answer {
 	return &Answer{Request: r, load: l, sent: time.Now(), Text: stream.NewText(r.Stop)}
 }
 
-// What an answer may have at most, for each of its tokens and beside them. The longest tokens are some hundred spaces; a piece of
-// a stream has a frame around it.
+// What an answer may have at most, for each of its tokens and beside them. The longest tokens are some hundred spaces;
+// a piece of a stream has a frame around it.
 const (
 	tokenBytes   = 1 << 10
 	frameBytes   = 2 << 10
@@ -92,7 +92,8 @@ func mostBytesOf(r *backends.Request) int64 {
 	return answerBytes + int64(max(0, r.MaxTokens))*int64(tokenBytes+tokenPieces*frameBytes+likelyBytes*r.Logprobs)
 }
 
-// Add takes a piece of the thinking or of the text, or of a refusal. An error ends the request: the answer is complete, or too long.
+// Add takes a piece of the thinking or of the text, or of a refusal. An error ends the request: the answer is complete,
+// or too long.
 func (a *Answer) Add(thinking, text, refusal string) error {
 	a.Refusal.WriteString(refusal)
 	piece := thinking + text
@@ -140,8 +141,8 @@ func (a *Answer) Repeats() bool { return a.Loops || !a.Stopped() && a.repeats.co
 // loops says whether the answer was ended because the model kept repeating itself, here or by the server.
 func (a *Answer) loops() bool { return a.Loops || a.Finish == "" && a.Repeats() }
 
-// mayHaveStopped says whether a stop string may have ended the answer, so that tokens were counted which the text lacks. Those of
-// a conversation are looked for here alone.
+// mayHaveStopped says whether a stop string may have ended the answer, so that tokens were counted which the text
+// lacks. Those of a conversation are looked for here alone.
 func (a *Answer) mayHaveStopped() bool {
 	return a.Stopped() || a.Request.Messages == nil && strings.Join(a.Request.Stop, "") != ""
 }
@@ -154,10 +155,12 @@ func (a *Answer) filled() bool { return a.Ending == Whole && a.Output >= a.Reque
 
 // capped says whether the cap on its tokens ended the answer.
 func (a *Answer) capped() bool {
-	return !a.Stopped() && (a.Ending == Length || a.filled() && (a.Request.Messages != nil || strings.Join(a.Request.Stop, "") == ""))
+	return !a.Stopped() && (a.Ending == Length ||
+		a.filled() && (a.Request.Messages != nil || strings.Join(a.Request.Stop, "") == ""))
 }
 
-// odd is the error of an answer that ended otherwise than answers do, or has no text where there should be one; nil for others.
+// odd is the error of an answer that ended otherwise than answers do, or has no text where there should be one; nil for
+// others.
 func (a *Answer) odd() *Error {
 	written := a.Output + a.Apart
 	failed := func(format string, values ...any) *Error {
@@ -171,25 +174,30 @@ func (a *Answer) odd() *Error {
 		return failed("the server ended the answer with %q", a.Finish)
 	case a.Ending == Tool:
 		return nil
-	case a.pieces == 0 && !(a.capped() && written > 0) && a.Thought == 0 && written > 1 && !(a.HasText && a.mayHaveStopped()):
+	case a.pieces == 0 && !(a.capped() && written > 0) && a.Thought == 0 && written > 1 &&
+		!(a.HasText && a.mayHaveStopped()):
 		return failed("the server wrote %d tokens, and sent no text of them", written)
 	case a.pieces == 0 && !a.HasText && written == 0:
 		return failed("the answer has no text: its content is null")
 	case a.Output > most+tolerated && fewer(most, a.Output):
-		return Final("the server wrote %d tokens where %s is %d: it does not keep to max_tokens", a.Output, setting.MaxTokens, most)
+		return Final("the server wrote %d tokens where %s is %d: it does not keep to max_tokens", a.Output, setting.MaxTokens,
+			most)
 	}
 	return nil
 }
 
-// completion returns the answer. count splits texts into tokens, where the server did not count them; counts that nobody has are 0.
+// completion returns the answer. count splits texts into tokens, where the server did not count them; counts that
+// nobody has are 0.
 func (a *Answer) completion(count func(string) ([]int32, error)) backends.Completion {
 	if a.Predictions != nil {
-		return backends.Completion{Predictions: a.Predictions, Finish: backends.FinishStop, Usage: a.usage(count), NotTaken: a.NotTaken,
-			Timing: a.share.timing(a.Request.Pulled, a.sent, &a.Told)}
+		return backends.Completion{Predictions: a.Predictions, Finish: backends.FinishStop, Usage: a.usage(count),
+			NotTaken: a.NotTaken, Timing: a.share.timing(a.Request.Pulled, a.sent, &a.Told)}
 	}
 	c := backends.Completion{
-		Text: backends.Tags.Around(a.Thinking.String(), a.Text.String(), a.Stopped()), Finish: backends.FinishStop, Stop: cmp.Or(a.Text.Stop(), a.Stop),
-		Usage: a.usage(count), Fingerprint: a.Fingerprint, NotTaken: a.NotTaken, Timing: a.share.timing(a.Request.Pulled, a.sent, &a.Told),
+		Text: backends.Tags.Around(a.Thinking.String(), a.Text.String(), a.Stopped()), Finish: backends.FinishStop,
+		Stop:  cmp.Or(a.Text.Stop(), a.Stop),
+		Usage: a.usage(count), Fingerprint: a.Fingerprint, NotTaken: a.NotTaken,
+		Timing: a.share.timing(a.Request.Pulled, a.sent, &a.Told),
 	}
 	switch {
 	case a.refused():
@@ -212,11 +220,12 @@ func (a *Answer) completion(count func(string) ([]int32, error)) backends.Comple
 	return c
 }
 
-// usage is how many tokens there were: the server's own numbers count, and those of a tokenizer where it sent none, as of an answer
-// that was ended here. The pieces of a stream are no tokens.
+// usage is how many tokens there were: the server's own numbers count, and those of a tokenizer where it sent none, as
+// of an answer that was ended here. The pieces of a stream are no tokens.
 func (a *Answer) usage(count func(string) ([]int32, error)) backends.Usage {
 	u := backends.Usage{
-		PromptTokens: cmp.Or(a.Prompt, len(a.Request.IDs)), OutputTokens: a.Output + a.Apart, ThinkingTokens: a.Thought, ReusedTokens: a.Cached,
+		PromptTokens: cmp.Or(a.Prompt, len(a.Request.IDs)), OutputTokens: a.Output + a.Apart, ThinkingTokens: a.Thought,
+		ReusedTokens:  a.Cached,
 		DraftedTokens: max(0, a.Drafted), AcceptedTokens: max(0, min(a.Accepted, a.Drafted)),
 	}
 	thinking := a.Thinking.String()
@@ -264,7 +273,8 @@ func (r *repeats) add(piece string) {
 	}
 }
 
-// checkTruncation checks that the server read the whole prompt and had room for the whole answer, by the counts that it reports.
+// checkTruncation checks that the server read the whole prompt and had room for the whole answer, by the counts that it
+// reports.
 func (m *Model) checkTruncation(ctx context.Context, s *server, a *Answer, used backends.Usage) error {
 	read, sent, room := a.Prompt, len(a.Request.IDs), s.facts.get().Context
 	if a.Request.Context > 0 && (m.options.Context > 0 || room == 0) {
@@ -292,8 +302,9 @@ func (m *Model) checkTruncation(ctx context.Context, s *server, a *Answer, used 
 		return Shortened(read, of, room)
 	// Pieces are no tokens, so nothing follows from them, and LM Studio counts one token less than it wrote.
 	case a.Ending == Length && a.Output > 0 && a.Output+a.Apart < a.Request.MaxTokens-1:
-		return &Error{Cause: backends.CauseTruncated, Final: true, Text: fmt.Sprintf("the answer got %d of %d tokens behind the %d "+
-			"that the server read, then its context was full", used.OutputTokens, a.Request.MaxTokens, read)}
+		return &Error{Cause: backends.CauseTruncated, Final: true,
+			Text: fmt.Sprintf("the answer got %d of %d tokens behind the %d "+
+				"that the server read, then its context was full", used.OutputTokens, a.Request.MaxTokens, read)}
 	}
 	if read > 0 {
 		m.usual.add(bytes, read)
@@ -316,8 +327,8 @@ func Shortened(read int, of string, room int) *Error {
 	return &Error{Cause: backends.CauseTruncated, Final: true, Text: text}
 }
 
-// readsNoMore finds out whether a server cut a prompt: then it reads no more tokens of the same prompt said twice. Prompts of a run
-// may differ in how many tokens they have for their length.
+// readsNoMore finds out whether a server cut a prompt: then it reads no more tokens of the same prompt said twice.
+// Prompts of a run may differ in how many tokens they have for their length.
 func (m *Model) readsNoMore(ctx context.Context, s *server, r *Request, read int) (bool, error) {
 	twice := r.Request
 	twice.MaxTokens = 1
@@ -356,7 +367,8 @@ func (p *proportion) add(bytes, tokens int) {
 	p.prompts, p.bytes, p.tokens, p.most = p.prompts+1, p.bytes+bytes, p.tokens+tokens, max(p.most, tokens)
 }
 
-// short says whether tokens are too few for a prompt of the given bytes. Where more were read of another prompt, there was room.
+// short says whether tokens are too few for a prompt of the given bytes. Where more were read of another prompt, there
+// was room.
 func (p *proportion) short(bytes, tokens int) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -384,8 +396,8 @@ func (e *endings) see(a *Answer, c *backends.Completion) string {
 	defer e.mu.Unlock()
 	if b := a.Request.Budget; b != nil && !e.unkept && c.Usage.ThinkingTokens > 2*(b.Most()+len(b.Closing())) {
 		e.unkept = true
-		return fmt.Sprintf("%d tokens of thinking with a budget of %d: this server does not heed it; update it, or give it what it wants to close "+
-			"thinking (vLLM a reasoning configuration)", c.Usage.ThinkingTokens, b.Most())
+		return fmt.Sprintf("%d tokens of thinking with a budget of %d: this server does not heed it; update it, or give it "+
+			"what it wants to close thinking (vLLM a reasoning configuration)", c.Usage.ThinkingTokens, b.Most())
 	}
 	if a.Ending != Whole || a.Stopped() || a.Output == 0 || a.Output >= a.Request.MaxTokens {
 		return ""
@@ -400,6 +412,6 @@ func (e *endings) see(a *Answer, c *backends.Completion) string {
 		return ""
 	}
 	e.told = true
-	return fmt.Sprintf("%d answers end at %d tokens, and none has more, though %s is %d: the server seems to have a cap of its own, which it calls a stop",
-		e.times, e.longest, setting.MaxTokens, a.Request.MaxTokens)
+	return fmt.Sprintf("%d answers end at %d tokens, and none has more, though %s is %d: the server seems to have a "+
+		"cap of its own, which it calls a stop", e.times, e.longest, setting.MaxTokens, a.Request.MaxTokens)
 }

@@ -84,7 +84,8 @@ const (
 	again effect = iota // the request is sent again, to another server where there is one
 	final               // the item fails, the run goes on
 	waits               // the server is busy: the request waits, and loses no try
-	lasts               // the server gets no more requests until a person does something; the first such answer ends the run
+	// the server gets no more requests until a person does something; the first such answer ends the run
+	lasts
 )
 
 // causes says what a refusal means: the first row that fits counts. codes are those of its status, nil for any, that of
@@ -96,51 +97,48 @@ var causes = []struct {
 	cause backends.Cause
 	effect
 }{
-	{codes: []int{400, 403, 422, 451}, cause: backends.CauseRefused, effect: final, words: regexp.MustCompile(
-		`content.?(filter|management|policy|moderation|safety)|responsibleai|data.?inspection|inappropriate content|` +
-			`safety (filter|setting|system|reasons?)|prohibited_content|moderation|flagged|guardrail`)},
+	{codes: []int{400, 403, 422, 451}, cause: backends.CauseRefused, effect: final, words: says(
+		`content.?(filter|management|policy|moderation|safety)`, `responsibleai`, `data.?inspection`, `inappropriate content`,
+		`safety (filter|setting|system|reasons?)`, `prohibited_content`, `moderation`, `flagged`, `guardrail`)},
 	{codes: []int{429, 503, 529}, pause: true, cause: backends.CauseEngine, effect: waits},
-	{codes: []int{503}, words: regexp.MustCompile(`loading`), cause: backends.CauseEngine, effect: waits},
-	{codes: []int{413}, words: regexp.MustCompile(`tokens per minute|\(tpm\)`), cause: backends.CauseOversize, effect: final},
-	{codes: except(429), cause: backends.CauseTruncated, effect: final, words: regexp.MustCompile(
-		`context (length|size|window)|maximum (context|prompt length|number of tokens)|exceed_context_size|input tokens exceed|` +
-			`input token count|(prompt|input) is too (long|big)|too big compared to kv size|(tokens to keep from|size of) the initial prompt|` +
-			`range of input length|reduce the length of the (messages|input|prompt)`)},
-	{codes: except(429), cause: backends.CauseMemory, effect: again, words: regexp.MustCompile(
-		`out of memory|requires more system memory|(unable|failed) to allocate`)},
-	{codes: refused, cause: backends.CauseQuota, effect: lasts, words: regexp.MustCompile(
-		`quota.*(billing|exceeded)|exceeded.*quota|insufficient[ _](quota|balance|credits)|credit balance|(out of|no|any|all available) credits|` +
-			`spending limit|budget has been exceeded|arrearage|access denied.*account.*good standing`)},
-	{codes: refused, cause: backends.CauseAuth, effect: lasts, words: regexp.MustCompile(
-		`api[ _-]?key (not valid|is invalid)|(invalid|incorrect|missing) api[ _-]?key|invalid_api_key`)},
-	{codes: refused, cause: backends.CauseGone, effect: lasts, words: regexp.MustCompile(
-		`model_not_found|\b(unknown|invalid|no such) model\b|\bmodel\b.{0,99}(not found|does not exist|is not loaded|decommissioned)|` +
-			`no models? (is )?loaded|deployment.*does not exist`)},
-	{words: regexp.MustCompile(`queue is full|no slot available|overloaded|server busy|pending requests`), cause: backends.CauseEngine, effect: waits},
+	{codes: []int{503}, words: says(`loading`), cause: backends.CauseEngine, effect: waits},
+	{codes: []int{413}, words: says(`tokens per minute`, `\(tpm\)`), cause: backends.CauseOversize, effect: final},
+	{codes: statuses, cause: backends.CauseQuota, effect: lasts, words: says(
+		`quota.*(billing|exceeded)`, `exceeded.*quota`, `insufficient[ _](quota|balance|credits)`, `credit balance`,
+		`(out of|no|any|all available) credits`, `spending limit`, `budget has been exceeded`, `arrearage`,
+		`access denied.*account.*good standing`)},
 	{codes: []int{429, 529}, cause: backends.CauseEngine, effect: waits},
+	{cause: backends.CauseTruncated, effect: final, words: says(
+		`context (length|size|window)`, `maximum (context|prompt length|number of tokens)`, `exceed_context_size`,
+		`input tokens exceed`, `input token count`, `(prompt|input) is too (long|big)`, `too big compared to kv size`,
+		`(tokens to keep from|size of) the initial prompt`, `range of input length`,
+		`reduce the length of the (messages|input|prompt)`)},
+	{cause: backends.CauseMemory, effect: again, words: says(
+		`out of memory`, `requires more system memory`, `(unable|failed) to allocate`)},
+	{codes: statuses, cause: backends.CauseAuth, effect: lasts, words: says(
+		`api[ _-]?key (not valid|is invalid)`, `(invalid|incorrect|missing) api[ _-]?key`, `invalid_api_key`)},
+	{codes: statuses, cause: backends.CauseGone, effect: lasts, words: says(
+		`model_not_found`, `\b(unknown|invalid|no such) model\b`,
+		`\bmodel\b.{0,99}(not found|does not exist|is not loaded|decommissioned)`, `no models? (is )?loaded`,
+		`deployment.*does not exist`)},
+	{cause: backends.CauseEngine, effect: waits, words: says(
+		`queue is full`, `no slot available`, `overloaded`, `server busy`, `pending requests`)},
 	{codes: []int{401, 403}, cause: backends.CauseAuth, effect: lasts},
 	{codes: []int{402}, cause: backends.CauseQuota, effect: lasts},
 	{codes: []int{404, 410}, cause: backends.CauseGone, effect: lasts},
 	{codes: []int{413}, cause: backends.CauseOversize, effect: final},
 	{codes: []int{408, 504, 524}, cause: backends.CauseTimeout, effect: again},
-	{codes: between(400, 499), cause: backends.CauseEngine, effect: final},
+	{codes: statuses[100:200], cause: backends.CauseEngine, effect: final},
 	{cause: backends.CauseEngine, effect: again},
 }
 
-// refused are the statuses of refusals: a stream's words may be a model's own, about billing.
-var refused = between(300, 599)
+func says(any ...string) *regexp.Regexp { return regexp.MustCompile(strings.Join(any, "|")) }
 
-func between(least, most int) (all []int) {
-	for code := least; code <= most; code++ {
-		all = append(all, code)
+// statuses are those of refusals, 300 to 599: a stream's words may be a model's own, about billing.
+var statuses = slices.Collect(func(yield func(int) bool) {
+	for code := 300; code < 600 && yield(code); code++ {
 	}
-	return all
-}
-
-// except are all statuses, that of a stream too, but one.
-func except(code int) []int {
-	return slices.DeleteFunc(append(between(300, 599), 0), func(c int) bool { return c == code })
-}
+})
 
 // shares are the words of llama-server and ik_llama.cpp for a context that is full because slots share it.
 var shares = regexp.MustCompile(`context size has been exceeded|too big compared to kv size`)
@@ -150,7 +148,8 @@ func (r *Refusal) Means(now time.Time) *Error {
 	text := strings.ToLower(r.Words)
 	e := &Error{Text: r.Error(), Code: r.Code, Pause: r.pause(text, now)}
 	for _, row := range causes {
-		if row.codes != nil && !slices.Contains(row.codes, r.Code) || row.words != nil && !row.words.MatchString(text) || row.pause && e.Pause == 0 {
+		if row.codes != nil && !slices.Contains(row.codes, r.Code) || row.words != nil && !row.words.MatchString(text) ||
+			row.pause && e.Pause == 0 {
 			continue
 		}
 		e.Cause, e.Final, e.Busy, e.Lost = row.cause, row.effect == final, row.effect == waits, row.effect == lasts
@@ -160,15 +159,16 @@ func (r *Refusal) Means(now time.Time) *Error {
 	return e
 }
 
-// asked are the words for a pause in what servers say: "retry after 2 seconds", "Please try again in 7m12.5s", "retry in 3.2s",
-// "retryDelay": "3s".
-var asked = regexp.MustCompile(`(?:retry(?:ing)?|try again|retrydelay)["']?\s*(?:after|in|:)?\s*["']?((?:\d+(?:\.\d+)?\s?(?:ms|s|m|h)(?:ec(?:ond)?s?|in(?:ute)?s?)?)+)`)
+// asked are the words for a pause in what servers say: "retry after 2 seconds", "Please try again in 7m12.5s", "retry
+// in 3.2s", "retryDelay": "3s".
+var asked = regexp.MustCompile(`(?:retry(?:ing)?|try again|retrydelay)["']?\s*(?:after|in|:)?\s*["']?` +
+	`((?:\d+(?:\.\d+)?\s?(?:ms|s|m|h)(?:ec(?:ond)?s?|in(?:ute)?s?)?)+)`)
 
 // unit is a number and its unit among such words.
 var unit = regexp.MustCompile(`(\d+(?:\.\d+)?)\s?(ms|s|m|h)`)
 
-// pause is how long a server asks to wait: in its header, as seconds, at most a year, or until a date, else in its words; 0 where it asks for
-// none.
+// pause is how long a server asks to wait: in its header, as seconds, at most a year, or until a date, else in its
+// words; 0 where it asks for none.
 func (r *Refusal) pause(text string, now time.Time) (pause time.Duration) {
 	const year = 365 * 24 * time.Hour
 	said := r.Header.Get("Retry-After")
@@ -204,10 +204,12 @@ var (
 	// ErrEarly is an answer that ended in order, but before it was done.
 	ErrEarly = &Error{Cause: backends.CauseConnection, Text: "the answer ended before it was done"}
 	// errTooLong is an answer of more bytes than its tokens can have.
-	errTooLong = Final("the server sends more than the cap of tokens can be: it does not keep to max_tokens, so the answer was ended here")
+	errTooLong = Final("the server sends more than the cap of tokens can be: it does not keep to max_tokens, so the " +
+		"answer was ended here")
 )
 
-// failure says what the error of a request to a server means, in a line without secrets. The error is an [*Error], or why ctx ended.
+// failure says what the error of a request to a server means, in a line without secrets. The error is an [*Error], or
+// why ctx ended.
 func (m *Model) failure(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return ended(ctx)

@@ -25,7 +25,9 @@ type outcome struct {
 }
 
 // Generate implements [backends.Model].
-func (m *Model) Generate(ctx context.Context, requests iter.Seq[backends.Request], done func(backends.Completion) error) error {
+func (m *Model) Generate(
+	ctx context.Context, requests iter.Seq[backends.Request], done func(backends.Completion) error,
+) error {
 	if m.closed {
 		return backends.ErrClosed
 	}
@@ -84,8 +86,8 @@ type verdict struct {
 	first            *Error // the error of the first item
 }
 
-// A run stops where more than a share of its prompts were cut, unless those are so few that they may be the longest by chance, and where the
-// first requests all get the same error.
+// A run stops where more than a share of its prompts were cut, unless those are so few that they may be the longest by
+// chance, and where the first requests all get the same error.
 const (
 	mostCut   = 0.01
 	fewestCut = 3
@@ -107,7 +109,8 @@ func (v *verdict) see(o outcome) error {
 	}
 	if o.failed.Cause == backends.CauseTruncated {
 		if v.cut++; v.cut >= fewestCut && float64(v.cut)/float64(v.seen) > mostCut {
-			return fmt.Errorf("%d of %d prompts did not fit the server's context, so the run stops: %w; %s", v.cut, v.seen, o.failed, v.remedy)
+			return fmt.Errorf("%d of %d prompts did not fit the server's context, so the run stops: %w; %s", v.cut, v.seen,
+				o.failed, v.remedy)
 		}
 	}
 	passes := v.first.Cause == backends.CauseConnection || v.first.Cause == backends.CauseTimeout
@@ -149,10 +152,11 @@ func (m *Model) accept(r *Request) (refused *backends.Completion, err error) {
 	case r.Prompt == "" && len(r.Messages) == 0:
 		return refuse(backends.CauseEngine, "the prompt is empty")
 	case r.Context > 0 && need > r.Context && r.IDs == nil:
-		return refuse(backends.CauseTruncated, "the answer may get %d tokens, the context holds %d: %s", r.MaxTokens, r.Context, m.options.Remedy)
+		return refuse(backends.CauseTruncated, "the answer may get %d tokens, the context holds %d: %s", r.MaxTokens,
+			r.Context, m.options.Remedy)
 	case r.Context > 0 && need > r.Context:
-		return refuse(backends.CauseTruncated, "the prompt has %d tokens and may get %d more, the context holds %d: %d are needed; %s",
-			len(r.IDs), r.MaxTokens, r.Context, need, m.options.Remedy)
+		return refuse(backends.CauseTruncated, "the prompt has %d tokens and may get %d more, the context holds %d: %d "+
+			"are needed; %s", len(r.IDs), r.MaxTokens, r.Context, need, m.options.Remedy)
 	}
 	return nil, nil
 }
@@ -203,7 +207,8 @@ func (m *Model) complete(ctx context.Context, r *Request) (o outcome) {
 		}
 		c = backends.Completion{Finish: backends.FinishError, Cause: o.failed.Cause, Error: o.failed.Text}
 		if o.failed.Cause == backends.CauseRefused { // by a filter in front of the model: an answer, though no text
-			c, o.failed = backends.Completion{Finish: backends.FinishStop, Cause: backends.CauseRefused, Text: o.failed.Text}, nil
+			c, o.failed = backends.Completion{Finish: backends.FinishStop, Cause: backends.CauseRefused, Text: o.failed.Text},
+				nil
 		}
 	}
 	m.mu.Lock()
@@ -273,12 +278,15 @@ func (m *Model) ask(ctx context.Context, s *server, r *Request) (*Answer, error)
 	case a.HasText || len(seen.begin) == 0:
 		return nil, ErrEarly
 	}
-	return nil, &Error{Cause: backends.CauseEngine, Text: fmt.Sprintf("status %d, but no answer: its events have no text", seen.status)}
+	return nil, &Error{Cause: backends.CauseEngine,
+		Text: fmt.Sprintf("status %d, but no answer: its events have no text", seen.status)}
 }
 
-// exchange watches a request, which ends when the server sends nothing for so long, or more than limit bytes (0: 64 MiB). The
-// error is an [*Error], [ErrEarly] as it is, or why ctx ended.
-func (m *Model) exchange(ctx context.Context, silent time.Duration, limit int64, do func(context.Context) error) (*Monitor, error) {
+// exchange watches a request, which ends when the server sends nothing for so long, or more than limit bytes (0: 64
+// MiB). The error is an [*Error], [ErrEarly] as it is, or why ctx ended.
+func (m *Model) exchange(
+	ctx context.Context, silent time.Duration, limit int64, do func(context.Context) error,
+) (*Monitor, error) {
 	watched, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	silence := time.AfterFunc(silent, func() { cancel(ErrSilent) })
@@ -306,8 +314,8 @@ func (m *Model) exchange(ctx context.Context, silent time.Duration, limit int64,
 	return nil, m.failure(watched, err)
 }
 
-// prepare has ask ask a server, or any where only is nil, before the run or between two, within an item's time, at its pace, and again where that
-// fails. A lasting error ends it.
+// prepare has ask ask a server, or any where only is nil, before the run or between two, within an item's time, at its
+// pace, and again where that fails. A lasting error ends it.
 func (m *Model) prepare(ctx context.Context, only *server, ask func(context.Context, *server) error) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, m.options.Deadline, ErrLate)
 	defer cancel()
@@ -337,8 +345,8 @@ func (m *Model) Trial(ctx context.Context, ask func(context.Context) error) erro
 	})
 }
 
-// lastError is the error that ended an item's last try; nil for others, which say why the context ended. before is the error of the try before that,
-// if there was one.
+// lastError is the error that ended an item's last try; nil for others, which say why the context ended. before is the
+// error of the try before that, if there was one.
 func lastError(err error, before *Error) *Error {
 	e := errorOf(err)
 	switch {
@@ -372,8 +380,8 @@ func growing(first, last time.Duration) backoff.RetryOption {
 	return backoff.WithBackOff(waits)
 }
 
-// retry calls op until it succeeds, at most tries times, with growing waits between. An error that is no [*Error], or a final one, ends
-// it at once; so does ctx, with its reason.
+// retry calls op until it succeeds, at most tries times, with growing waits between. An error that is no [*Error], or a
+// final one, ends it at once; so does ctx, with its reason.
 func retry[T any](ctx context.Context, tries int, op func() (T, error)) (T, error) {
 	return backoff.Retry(ctx, func() (T, error) {
 		value, err := op()
@@ -406,8 +414,8 @@ func untilTaken[T any](once func() (T, error)) (T, error) {
 	}
 }
 
-// A clock ends an item's context when its time is over, unless an answer comes at the server's pace. It stands still while the item waits for a
-// server that has room: the model bounds those waits.
+// A clock ends an item's context when its time is over, unless an answer comes at the server's pace. It stands still
+// while the item waits for a server that has room: the model bounds those waits.
 type clock struct {
 	timer    *time.Timer
 	left     time.Duration

@@ -7,8 +7,8 @@ import (
 	"proctor/backends"
 )
 
-// load divides a server's time among the answers that it writes at the same time. A server reports for each answer how long it took,
-// although it wrote others meanwhile; the journal's times add up to time that really passed.
+// load divides a server's time among the answers that it writes at the same time. A server reports for each answer how
+// long it took, although it wrote others meanwhile; the journal's times add up to time that really passed.
 type load struct {
 	mu      sync.Mutex
 	writing int
@@ -81,8 +81,8 @@ func (l *load) written() int {
 // slowest is the share of the pace of a server's complete answers at which an answer still counts as progressing.
 const slowest = 0.25
 
-// comes says whether the answer has progressed, since the last call or its start, about as fast as the server's complete answers did. Before
-// there are any, any progress counts.
+// comes says whether the answer has progressed, since the last call or its start, about as fast as the server's
+// complete answers did. Before there are any, any progress counts.
 func (s *share) comes() bool {
 	if s == nil {
 		return false
@@ -105,8 +105,8 @@ func (l *load) pass(now time.Time) {
 	l.last = now
 }
 
-// timing shares a server's durations out among the answers that it was writing. Where it reports none, they are those that were seen
-// here, with the time on the way. A request was pulled, then sent.
+// timing shares a server's durations out among the answers that it was writing. Where it reports none, they are those
+// that were seen here, with the time on the way. A request was pulled, then sent.
 func (s *share) timing(pulled, sent time.Time, told *Told) backends.Timing {
 	prefill, decode := told.Prefill, told.Decode
 	if !told.Timed {

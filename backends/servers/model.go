@@ -19,9 +19,11 @@ import (
 	"proctor/backends/setting"
 )
 
-// ClientOptions say how long to wait for servers, how often to try, and where messages go. Zero values choose what fits.
+// ClientOptions say how long to wait for servers, how often to try, and where messages go. Zero values choose what
+// fits.
 type ClientOptions struct {
-	Deadline time.Duration // an item's time, all its tries and the waits between them, but those for a server's room; 0: 15 minutes
+	// an item's time, all its tries and the waits between them, but those for a server's room; 0: 15 minutes
+	Deadline time.Duration
 	Silence  time.Duration // how long a server may send nothing before the request is repeated; 0: 5 minutes
 	Patience time.Duration // how long to wait while no server answers, at most Deadline; 0: a minute
 	Tries    int           // requests for an item at most; 0: 8
@@ -56,8 +58,8 @@ type Model struct {
 	ends     endings
 }
 
-// greetings is the number of tries to reach a server before it counts as away; checkTime is how long it may take to report
-// its facts; mostTrials is how many requests before the first question may generate something.
+// greetings is the number of tries to reach a server before it counts as away; checkTime is how long it may take to
+// report its facts; mostTrials is how many requests before the first question may generate something.
 const (
 	greetings  = 3
 	checkTime  = 10 * time.Second
@@ -116,7 +118,8 @@ func (m *Model) meet(ctx context.Context, s *server) error {
 				return err
 			}
 			if busy == nil {
-				m.log(slog.LevelWarn, "%s is not ready (%s): it is waited for, up to %s %s", s.Name(), e.Text, setting.Timeout, m.options.Deadline)
+				m.log(slog.LevelWarn, "%s is not ready (%s): it is waited for, up to %s %s", s.Name(), e.Text, setting.Timeout,
+					m.options.Deadline)
 			}
 			busy = e
 			if err := wait(ctx, nil, cmp.Or(e.Pause, unsaidPause)); err != nil {
@@ -162,14 +165,14 @@ func (m *Model) admit(ctx context.Context, s *server) error {
 		return nil
 	}
 	if name, theirs, ours := facts.differs(first); name != "" {
-		return Final("the servers hold different models: the %s of %s is %s at %s, and %s at %s: have them serve the same one",
-			name, m.options.Name, ours, m.first.Name(), theirs, s.Name())
+		return Final("the servers hold different models: the %s of %s is %s at %s, and %s at %s: have them serve the same "+
+			"one", name, m.options.Name, ours, m.first.Name(), theirs, s.Name())
 	}
 	return nil
 }
 
-// readmit is admit of a server that was away. In a run it must do what the others did before the run began, and its context must
-// hold what theirs do: prompts would be cut there.
+// readmit is admit of a server that was away. In a run it must do what the others did before the run began, and its
+// context must hold what theirs do: prompts would be cut there.
 func (m *Model) readmit(ctx context.Context, s *server) error {
 	if err := m.admit(ctx, s); err != nil || !m.planned {
 		return err
@@ -198,14 +201,15 @@ func (m *Model) load(ctx context.Context, s *server) error {
 		return err
 	}
 	if facts := s.facts.get(); (facts.Chooses || m.planned) && facts.Context > 0 && facts.Context < m.run.Context {
-		return &Error{Cause: backends.CauseTruncated, Text: fmt.Sprintf("a request gets %d tokens there, and the run's may have %d, so longer prompts "+
-			"would be cut: %s", facts.Context, m.run.Context, m.options.Remedy)}
+		return &Error{Cause: backends.CauseTruncated,
+			Text: fmt.Sprintf("a request gets %d tokens there, and the run's may have %d, so longer prompts "+
+				"would be cut: %s", facts.Context, m.run.Context, m.options.Remedy)}
 	}
 	return nil
 }
 
-// Plan implements [backends.Planner]. It has the servers load the model, and tries a few of them, so that what is wrong with
-// all requests shows before the run begins.
+// Plan implements [backends.Planner]. It has the servers load the model, and tries a few of them, so that what is wrong
+// with all requests shows before the run begins.
 func (m *Model) Plan(ctx context.Context, w backends.Workload) (backends.Allocation, error) {
 	if m.closed {
 		return backends.Allocation{}, backends.ErrClosed
@@ -239,7 +243,8 @@ func (m *Model) Plan(ctx context.Context, w backends.Workload) (backends.Allocat
 	if facts.Bytes > 0 {
 		a.Weights, a.KV = facts.Model.SizeBytes, max(0, facts.Bytes-facts.Model.SizeBytes)
 		size := func(bytes int64) string { return humanize.IBytes(uint64(bytes)) }
-		a.Description += fmt.Sprintf(": weights %s + cache and scratch %s = %s at the server", size(a.Weights), size(a.KV), size(a.Total()))
+		a.Description += fmt.Sprintf(": weights %s + cache and scratch %s = %s at the server", size(a.Weights), size(a.KV),
+			size(a.Total()))
 	}
 	a.Description += fmt.Sprintf("; %s before the first question", english.Plural(m.trials, "trial request", ""))
 	return a, ctx.Err()
@@ -258,7 +263,8 @@ func (m *Model) tryOut(ctx context.Context, s *server) error {
 
 // trial has a server write a few tokens.
 func (m *Model) trial(ctx context.Context, s *server) error {
-	r := &Request{Run: &m.run, Pulled: time.Now(), Request: backends.Request{Prompt: "Which of these?", MaxTokens: 4, Sampling: m.run.Sampling}}
+	r := &Request{Run: &m.run, Pulled: time.Now(),
+		Request: backends.Request{Prompt: "Which of these?", MaxTokens: 4, Sampling: m.run.Sampling}}
 	if m.run.Conversed {
 		r.Messages, r.Prompt = []backends.Message{{Role: "user", Content: r.Prompt}}, ""
 	}
@@ -271,8 +277,8 @@ func (m *Model) trial(ctx context.Context, s *server) error {
 // unmeasured is the context that is chosen where nobody counted the prompts.
 const unmeasured = 8192
 
-// room is how many tokens prompt and answer may have together: the smallest context that the servers report, or the user's where that is
-// smaller; 0 where nobody knows.
+// room is how many tokens prompt and answer may have together: the smallest context that the servers report, or the
+// user's where that is smaller; 0 where nobody knows.
 func (m *Model) room() (room int) {
 	room = m.options.Context
 	for _, s := range m.servers {
@@ -287,7 +293,8 @@ func (m *Model) room() (room int) {
 	return room
 }
 
-// planContext chooses the context that requests ask for, where they do: as much as the work needs, unless a person says.
+// planContext chooses the context that requests ask for, where they do: as much as the work needs, unless a person
+// says.
 func (m *Model) planContext(ctx context.Context, w *backends.Workload) error {
 	m.run.Context = m.room()
 	facts := m.first.facts.get()
@@ -303,21 +310,23 @@ func (m *Model) planContext(ctx context.Context, w *backends.Workload) error {
 	need := w.PromptTokens + w.MaxTokens
 	switch {
 	case m.options.Context > 0 && w.PromptTokens > 0 && need > m.options.Context:
-		return fmt.Errorf("a context of %d tokens is too small: the longest prompt has %d and may get %d more; %s %d is needed",
-			m.options.Context, w.PromptTokens, w.MaxTokens, contextSetting, need)
+		return fmt.Errorf("a context of %d tokens is too small: the longest prompt has %d and may get %d more; %s %d is "+
+			"needed", m.options.Context, w.PromptTokens, w.MaxTokens, contextSetting, need)
 	case m.options.Context > 0 && trained > 0 && m.options.Context > trained:
-		return fmt.Errorf("a context of %d tokens: the model was trained for %d, and its server gives no more", m.options.Context, trained)
+		return fmt.Errorf("a context of %d tokens: the model was trained for %d, and its server gives no more",
+			m.options.Context, trained)
 	case m.options.Context > 0:
 		return nil
 	case w.PromptTokens > 0:
 		m.run.Context = need
 	case ctx != nil:
-		m.log(slog.LevelWarn, "the prompts could not be counted: the context is %d; %s chooses another", m.run.Context, contextSetting)
+		m.log(slog.LevelWarn, "the prompts could not be counted: the context is %d; %s chooses another", m.run.Context,
+			contextSetting)
 	}
 	if trained > 0 && m.run.Context > trained {
 		m.run.Context = trained
-		m.log(slog.LevelWarn, "the longest prompt has %d tokens and may get %d more, the model was trained for %d: prompts that do not fit will fail",
-			w.PromptTokens, w.MaxTokens, trained)
+		m.log(slog.LevelWarn, "the longest prompt has %d tokens and may get %d more, the model was trained for %d: "+
+			"prompts that do not fit will fail", w.PromptTokens, w.MaxTokens, trained)
 	}
 	return nil
 }
@@ -340,7 +349,8 @@ func (m *Model) measure(ctx context.Context, w *backends.Workload) error {
 	})
 	if e := errorOf(err); e != nil && e.Cause == backends.CauseTruncated {
 		if trained == 0 {
-			return fmt.Errorf("the longest prompt does not fit, and the server does not say how much would: give %s: %w", contextSetting, err)
+			return fmt.Errorf("the longest prompt does not fit, and the server does not say how much would: give %s: %w",
+				contextSetting, err)
 		}
 		w.PromptTokens = trained // or more
 		return nil
@@ -394,7 +404,8 @@ func (m *Model) Info(context.Context) (backends.Info, error) {
 	}
 	slices.Sort(versions)
 	return backends.Info{Model: model, Notes: m.notes(), Engine: backends.EngineInfo{
-		Name: m.options.Engine, Version: strings.Join(versions, ", "), Slots: m.slots(), Context: m.run.Context, Servers: names,
+		Name: m.options.Engine, Version: strings.Join(versions, ", "), Slots: m.slots(), Context: m.run.Context,
+		Servers: names,
 	}}, nil
 }
 
@@ -404,17 +415,18 @@ func (m *Model) notes() (notes []string) {
 	counts := facts.Counts || m.options.Tokenize != nil
 	switch {
 	case m.run.Context == 0 && !counts:
-		notes = append(notes, "The server reports neither its context nor a prompt's tokens: whether it cut a prompt is judged by the tokens "+
-			"that it says it read, for the prompt's length.")
+		notes = append(notes, "The server reports neither its context nor a prompt's tokens: whether it cut a prompt is "+
+			"judged by the tokens that it says it read, for the prompt's length.")
 	case m.run.Context == 0:
-		notes = append(notes, "The server does not report its context: whether it cut a prompt is judged by the tokens that it says it read.")
+		notes = append(notes, "The server does not report its context: whether it cut a prompt is judged by the tokens "+
+			"that it says it read.")
 	case !counts:
-		notes = append(notes, fmt.Sprintf("The server does not count a prompt's tokens beforehand: a prompt counts as cut where it fills the "+
-			"context of %d.", m.run.Context))
+		notes = append(notes, fmt.Sprintf("The server does not count a prompt's tokens beforehand: a prompt counts as cut "+
+			"where it fills the context of %d.", m.run.Context))
 	}
 	if m.run.Conversed && !facts.Writes {
-		notes = append(notes, "The server does not show how it renders conversations: the prompts here are the messages that it got, each "+
-			"after its role.")
+		notes = append(notes, "The server does not show how it renders conversations: the prompts here are the messages "+
+			"that it got, each after its role.")
 	}
 	if len(m.servers) > 1 && !slices.ContainsFunc(facts.Same, func(f Fact) bool { return f.Value != "" }) {
 		notes = append(notes, "Only its name says that all servers hold the same model.")
@@ -447,8 +459,8 @@ func (m *Model) SetEffort(effort string) { m.run.Effort = effort }
 // Converses implements [backends.Converser].
 func (m *Model) Converses() string { return m.options.Converses }
 
-// Converse implements [backends.Converser]: it has a server render the conversation. What cannot do that gets the messages alone, and the text
-// is they, each behind its role.
+// Converse implements [backends.Converser]: it has a server render the conversation. What cannot do that gets the
+// messages alone, and the text is they, each behind its role.
 func (m *Model) Converse(ctx context.Context, messages []backends.Message, think *bool) (text string, err error) {
 	m.run.Conversed = true
 	r := &Request{Run: &m.run, Request: backends.Request{Messages: messages, Think: think, MaxTokens: 1}}
@@ -465,7 +477,8 @@ func (m *Model) Converse(ctx context.Context, messages []backends.Message, think
 	return text, nil
 }
 
-// render has a server render a conversation, and refuses a text that leaves a message out: servers do that without a word.
+// render has a server render a conversation, and refuses a text that leaves a message out: servers do that without a
+// word.
 func (m *Model) render(ctx context.Context, s *server, r *Request) (text string, err error) {
 	_, err = m.exchange(ctx, checkTime, 0, func(ctx context.Context) error {
 		text, err = s.Chat(ctx, r)
@@ -496,8 +509,8 @@ func transcript(messages []backends.Message) string {
 	return text.String() + "assistant:"
 }
 
-// Tokenize implements [backends.Tokenizer] by the model's own file or a server that counts tokens. Where there is neither, its error is
-// [errors.ErrUnsupported].
+// Tokenize implements [backends.Tokenizer] by the model's own file or a server that counts tokens. Where there is
+// neither, its error is [errors.ErrUnsupported].
 func (m *Model) Tokenize(prompt string) ([]int32, error) {
 	if m.closed {
 		return nil, backends.ErrClosed
@@ -528,8 +541,8 @@ func (m *Model) count(prompt string) ([]int32, error) {
 	return ids, err
 }
 
-// Forget implements [backends.Forgetter]. Where nothing empties a server's cache, every slot is given another prompt, which takes
-// the place of the one before: a server that keeps more than that still has earlier prompts.
+// Forget implements [backends.Forgetter]. Where nothing empties a server's cache, every slot is given another prompt,
+// which takes the place of the one before: a server that keeps more than that still has earlier prompts.
 func (m *Model) Forget(ctx context.Context) error {
 	if m.closed {
 		return backends.ErrClosed
@@ -581,7 +594,8 @@ func (m *Model) hide(text string) string {
 	return m.options.Hide(text)
 }
 
-// plain is a text for people, in a line and without secrets: they are taken out before it is cut, or a part of one might stay.
+// plain is a text for people, in a line and without secrets: they are taken out before it is cut, or a part of one
+// might stay.
 func (m *Model) plain(text string) string { return inALine(m.hide(text)) }
 
 func (m *Model) log(level slog.Level, format string, a ...any) {

@@ -71,7 +71,8 @@ func each(answer time.Duration) func(int) time.Duration {
 
 // room is a pool of the server alone.
 func (l *limited) room(t *testing.T, concurrency int) *room {
-	return openWith(t, servers.Options{Concurrency: concurrency}, &server{name: "limited", quick: true, answer: l.try, facts: servers.Facts{Slots: l.slots}})
+	return openWith(t, servers.Options{Concurrency: concurrency},
+		&server{name: "limited", quick: true, answer: l.try, facts: servers.Facts{Slots: l.slots}})
 }
 
 // try asks the server; a refusal comes at once.
@@ -261,7 +262,7 @@ func TestWhatAPauseMeans(t *testing.T) {
 		{429, now.Add(90 * time.Second).UTC().Format(http.TimeFormat), "", true, 90 * time.Second},
 	} {
 		e := (&servers.Refusal{Code: c.status, Header: http.Header{"Retry-After": {c.header}}, Words: c.words}).Means(now)
-		assert.Check(t, e.Busy == c.busy && (e.Pause-c.pause).Abs() < 2*time.Second && (c.pause == 0) == (e.Pause == 0), "status %d, %q, %q: busy %t, for %v",
-			c.status, c.header, c.words, e.Busy, e.Pause)
+		assert.Check(t, e.Busy == c.busy && (e.Pause-c.pause).Abs() < 2*time.Second &&
+			(c.pause == 0) == (e.Pause == 0), "status %d, %q, %q: busy %t, for %v", c.status, c.header, c.words, e.Busy, e.Pause)
 	}
 }

@@ -15,7 +15,8 @@ import (
 	"proctor/backends/setting"
 )
 
-// A server is one of a model's, and what is known of it. The fields below the load are read and written under the model's lock.
+// A server is one of a model's, and what is known of it. The fields below the load are read and written under the
+// model's lock.
 type server struct {
 	Protocol
 	facts guarded[Facts]
@@ -100,9 +101,10 @@ func (m *Model) inFlight() string {
 	return fmt.Sprintf("1 request in flight, then up to %d at each server while that is faster", mostAtATime)
 }
 
-// take waits for a server with room, if possible another than not, or for the only one if that is not nil, and counts the
-// request that is to follow; give takes it off again. While no server answers, it waits as long as the model's patience is;
-// then it fails at once, until one is back. While all servers refuse every request, it waits as long as an item may take.
+// take waits for a server with room, if possible another than not, or for the only one if that is not nil, and counts
+// the request that is to follow; give takes it off again. While no server answers, it waits as long as the model's
+// patience is; then it fails at once, until one is back. While all servers refuse every request, it waits as long as an
+// item may take.
 func (m *Model) take(ctx context.Context, only, not *server) (s *server, began time.Time, err error) {
 	among := m.servers
 	if only != nil {
@@ -127,7 +129,8 @@ func (m *Model) take(ctx context.Context, only, not *server) (s *server, began t
 			if m.gone || pause <= 0 {
 				if !m.gone {
 					m.gone = true
-					m.log(slog.LevelError, "no server has answered for %s: the items that are left fail, until one does", m.options.Patience)
+					m.log(slog.LevelError, "no server has answered for %s: the items that are left fail, until one does",
+						m.options.Patience)
 					m.wake()
 				}
 				err, mark := ErrGone, ":"
@@ -178,8 +181,9 @@ func wait(ctx context.Context, changed <-chan struct{}, pause time.Duration) err
 	return nil
 }
 
-// freest is the server with the most room, if possible another than not; nil if none has any, with how long it takes until the pause of a busy
-// one is over, negative where none pauses. The only one may be asked whatever room it has, and before it is known to be up.
+// freest is the server with the most room, if possible another than not; nil if none has any, with how long it takes
+// until the pause of a busy one is over, negative where none pauses. The only one may be asked whatever room it has,
+// and before it is known to be up.
 func freest(now time.Time, among []*server, only, not *server) (best *server, pause time.Duration) {
 	pause = -1
 	room := func(s *server) int { return s.pace.limit - s.inFlight }
@@ -208,8 +212,10 @@ func (m *Model) refusing(now time.Time, among []*server) error {
 		case s.inFlight > 0:
 			return nil
 		case pause > 0 && s.pace.pause > m.options.Deadline:
-			why = fmt.Errorf("%s asks for a pause of %s (until %s), longer than %[4]s: %[5]s the run then, raise %[4]s, or name another server "+
-				"(%[6]s)", s.Name(), s.pace.pause.Round(time.Second), s.pace.paused.Format("2 January 15:04:05"), setting.Timeout, setting.Resume,
+			why = fmt.Errorf("%s asks for a pause of %s (until %s), longer than %[4]s: %[5]s the run then, raise %[4]s, or "+
+				"name another server "+
+				"(%[6]s)", s.Name(), s.pace.pause.Round(time.Second), s.pace.paused.Format("2 January 15:04:05"), setting.Timeout,
+				setting.Resume,
 				s.pace.refusal.Text)
 		case !s.pace.refusing.IsZero() && now.Sub(s.pace.refusing) > m.options.Deadline:
 			why = fmt.Errorf("%s: %w; it said: %s", s.Name(), ErrRefusing, s.pace.refusal.Text)
@@ -220,8 +226,8 @@ func (m *Model) refusing(now time.Time, among []*server) error {
 	return why
 }
 
-// note notes what a request to s, which began at began, brought: nil for an answer. The error is err with the server's name,
-// and busy where it is to be asked again; nil for others than an [*Error].
+// note notes what a request to s, which began at began, brought: nil for an answer. The error is err with the server's
+// name, and busy where it is to be asked again; nil for others than an [*Error].
 func (m *Model) note(s *server, began time.Time, err error) *Error {
 	e := errorOf(err)
 	if err != nil && e == nil {
@@ -246,7 +252,8 @@ func (m *Model) note(s *server, began time.Time, err error) *Error {
 	switch {
 	case e.Busy:
 		m.slow(s, now, began, e)
-	case e.Full && (all > 1 || !began.After(s.pace.halved)): // it was answering others, which share its context and may all fail
+	// it was answering others, which share its context and may all fail
+	case e.Full && (all > 1 || !began.After(s.pace.halved)):
 		if s.pace.halve(now, began, all) {
 			m.log(slog.LevelWarn, "%s has no room for %d answers at a time, which share its context: it gets %d at a time (%s)",
 				s.Name(), all, s.pace.limit, e.Text)
@@ -304,7 +311,8 @@ const (
 	quiet      = time.Second      // an outage shorter than this is not worth a word
 )
 
-// revive looks after a lost server until it answers, or ctx ends; lasts says that a person has to do something about it.
+// revive looks after a lost server until it answers, or ctx ends; lasts says that a person has to do something about
+// it.
 func (m *Model) revive(ctx context.Context, s *server, lasts bool) {
 	began, told, most := time.Now(), false, lastVisit
 	if lasts {

@@ -291,7 +291,8 @@ func TestAnInvalidRequestIsNotSent(t *testing.T) {
 		for want, q := range map[string]backends.Request{
 			"the prompt is empty":                          {MaxTokens: 1},
 			"a cap of 0 tokens leaves nothing to generate": {Prompt: "a"},
-			"the prompt has 5 tokens and may get 4 more, the context holds 8: 9 are needed; give it a larger one": {Prompt: "a b c d e", MaxTokens: 4},
+			"the prompt has 5 tokens and may get 4 more, the context holds 8: 9 are needed; give it a larger one": {
+				Prompt: "a b c d e", MaxTokens: 4},
 		} {
 			var got []backends.Completion
 			assert.NilError(t, r.Generate(t.Context(), slices.Values([]backends.Request{q}), into(&got)))
@@ -453,7 +454,8 @@ func TestAnErrorOfAllRequestsEndsTheRun(t *testing.T) {
 		var all []backends.Completion
 		s := refuses(1, 1000)
 		err := openWith(t, servers.Options{Concurrency: 1}, s).Generate(t.Context(), manyRequests(168), into(&all))
-		errortest.Says(t, err, "the first 10 requests all failed, so the run stops: server: status 400 at /v1/completions: Extra inputs are not permitted")
+		errortest.Says(t, err, "the first 10 requests all failed, so the run stops: server: status 400 at "+
+			"/v1/completions: Extra inputs are not permitted")
 		assert.Check(t, len(s.when()) == 10 && len(all) == 10, "%d requests, %d completions", len(s.when()), len(all))
 		all = nil
 		err = openWith(t, servers.Options{Concurrency: 1}, refuses(2, 40)).Generate(t.Context(), manyRequests(60), into(&all))
@@ -480,11 +482,13 @@ func TestAServerThatLoadsIsWaitedFor(t *testing.T) {
 	})
 }
 
-// At most three servers write something before the first question, and none that may charge for it. The plan says how many did.
+// At most three servers write something before the first question, and none that may charge for it. The plan says how
+// many did.
 func TestFewRequestsComeBeforeTheFirstQuestion(t *testing.T) {
 	for address, away := range map[string]bool{
-		"localhost": false, "gpu-box:8080": false, "127.0.0.1:8080": false, "192.168.1.5/v1": false, "10.1.2.3:1/base": false, "[::1]:8080": false,
-		"[fe80::1]": false, "203.0.113.7": true, "203.0.113.7:443/openai": true, "[2001:db8::1]:80": true,
+		"localhost": false, "gpu-box:8080": false, "127.0.0.1:8080": false, "192.168.1.5/v1": false, "10.1.2.3:1/base": false,
+		"[::1]:8080": false,
+		"[fe80::1]":  false, "203.0.113.7": true, "203.0.113.7:443/openai": true, "[2001:db8::1]:80": true,
 	} {
 		assert.Check(t, is.Equal(servers.Away(address), away), address)
 	}
@@ -507,7 +511,8 @@ func TestFewRequestsComeBeforeTheFirstQuestion(t *testing.T) {
 		for _, s := range all {
 			requests += len(s.when())
 		}
-		assert.Check(t, requests == c.trials && strings.HasSuffix(plan.Description, c.says), "%q: %d requests: %s", c.names, requests, plan.Description)
+		assert.Check(t, requests == c.trials && strings.HasSuffix(plan.Description, c.says), "%q: %d requests: %s", c.names,
+			requests, plan.Description)
 	}
 }
 

@@ -12,7 +12,8 @@ import (
 	"proctor/backends/setting"
 )
 
-// A Protocol is how one server is asked, in its own words. An error is a [*Refusal], an [*Error] or that of a connection.
+// A Protocol is how one server is asked, in its own words. An error is a [*Refusal], an [*Error] or that of a
+// connection.
 type Protocol interface {
 	// Name is the server's for people and journals.
 	Name() string
@@ -114,8 +115,9 @@ type Options struct {
 	ClientOptions
 }
 
-// Away says of a server's name, a host with or without port and path, that it is on another network: such a server may charge for what it
-// generates, so nothing is generated there before the first question. A name without a dot is one of this network.
+// Away says of a server's name, a host with or without port and path, that it is on another network: such a server may
+// charge for what it generates, so nothing is generated there before the first question. A name without a dot is one of
+// this network.
 func Away(name string) bool {
 	host, _, _ := strings.Cut(name, "/")
 	if bare, _, err := net.SplitHostPort(host); err == nil {
@@ -135,7 +137,10 @@ func Away(name string) bool {
 		}
 		addresses = found
 	}
-	return slices.ContainsFunc(addresses, func(ip net.IP) bool { return !ip.IsLoopback() && !ip.IsPrivate() && !ip.IsLinkLocalUnicast() })
+	return slices.ContainsFunc(addresses, func(ip net.IP) bool {
+		return !ip.IsLoopback() && !ip.IsPrivate() &&
+			!ip.IsLinkLocalUnicast()
+	})
 }
 
 // lookupTime is how long the address of a server's name is looked up.

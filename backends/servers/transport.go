@@ -79,7 +79,8 @@ func (m *Monitor) failure() *Error {
 	case errors.As(m.broken, &e):
 		return e
 	}
-	return &Error{Cause: backends.CauseConnection, Text: "the connection broke in mid-answer: " + m.broken.Error(), Lost: true}
+	return &Error{Cause: backends.CauseConnection, Text: "the connection broke in mid-answer: " + m.broken.Error(),
+		Lost: true}
 }
 
 type monitorKey struct{}

@@ -94,7 +94,8 @@ func TestAJournalHasWhatTheServerTook(t *testing.T) {
 	html, err := os.ReadFile(page)
 	assert.NilError(t, err)
 	for _, text := range []string{string(said), string(full), string(html)} {
-		assert.Check(t, strings.Contains(text, asked) && !strings.Contains(text, "greedy") && !strings.Contains(text, "temperature 0.7"), "%s", text)
+		assert.Check(t, strings.Contains(text, asked) && !strings.Contains(text, "greedy") &&
+			!strings.Contains(text, "temperature 0.7"), "%s", text)
 	}
 }
 

@@ -354,9 +354,11 @@ func (s *Session) checkFit(mayUnfit float64) error {
 		if share == 1 || mayUnfit > 0 && share > mayUnfit {
 			raise := "raise " + setting.Context.String()
 			if s.info.Engine.FixedContext() {
-				raise = fmt.Sprintf("give each of the server's slots %d (llama-server -c %d)", need, need*max(1, s.info.Engine.Slots))
+				raise = fmt.Sprintf("give each of the server's slots %d (llama-server -c %d)", need,
+					need*max(1, s.info.Engine.Slots))
 			}
-			return fmt.Errorf("%s: lower %s or %s, %s, or use a model with a longer context", what, setting.MaxTokens, setting.Shots, raise)
+			return fmt.Errorf("%s: lower %s or %s, %s, or use a model with a longer context", what, setting.MaxTokens,
+				setting.Shots, raise)
 		}
 		Notify(s.Warn, fmt.Sprintf("%s: they become HARNESS_ERROR, CTX_TRUNCATED; %s shows them fewer examples", what, setting.Shots))
 	}

@@ -111,8 +111,9 @@ func (r document) addTokens(facts *page.Facts) {
 		reuse += ", possible " + format.Percent(v.ReusePossible)
 	}
 	facts.Add("reused_tokens", format.Count(v.ReusedTokens), reuse)
-	facts.Add("output_tokens", format.Count(v.OutputTokens), when(v.Uncounted > 0, "those of %s are not counted: the server does not say how many",
-		format.Several(v.Uncounted, "answer")))
+	facts.Add("output_tokens", format.Count(v.OutputTokens),
+		when(v.Uncounted > 0, "those of %s are not counted: the server does not say how many",
+			format.Several(v.Uncounted, "answer")))
 	facts.Add("thinking_tokens", format.Count(v.ThinkingTokens), "of the output")
 	if drafted := r.drafted(); drafted != "" {
 		facts.Add("drafted_tokens", format.Count(v.DraftedTokens), drafted)

@@ -26,7 +26,8 @@ func AddToStore(folder, name string, weights []byte, others map[string]string) (
 		files[path] = content
 		return manifest.Layer{MediaType: mediaType, Digest: fmt.Sprintf("sha256:%x", sum), Size: int64(len(content))}, path
 	}
-	m := manifest.Manifest{SchemaVersion: 2, MediaType: "application/vnd.docker.distribution.manifest.v2+json", Layers: make([]manifest.Layer, 1)}
+	m := manifest.Manifest{SchemaVersion: 2, MediaType: "application/vnd.docker.distribution.manifest.v2+json",
+		Layers: make([]manifest.Layer, 1)}
 	m.Config, _ = blob("application/vnd.docker.container.image.v1+json", []byte(`{"model_format":"gguf"}`))
 	m.Layers[0], weightsPath = blob("application/vnd.ollama.image.model", weights)
 	for kind, text := range others {

@@ -131,7 +131,8 @@ func open(folder string, name model.Name) (found Model, err error) {
 	}
 	layers, err := layersIn(content)
 	if err != nil {
-		return Model{}, fmt.Errorf("ollama store: %s: not a manifest: %w; `ollama pull %s` fetches it again", path, err, shown)
+		return Model{}, fmt.Errorf("ollama store: %s: not a manifest: %w; `ollama pull %s` fetches it again", path, err,
+			shown)
 	}
 	size := int64(-1)
 	for _, l := range layers { // of two of a type Ollama takes the last, too
@@ -143,19 +144,21 @@ func open(folder string, name model.Name) (found Model, err error) {
 		}
 	}
 	if found.Path == "" {
-		return Model{}, fmt.Errorf("ollama store: %s has no GGUF file: it is not a language model, or one in another format", shown)
+		return Model{}, fmt.Errorf("ollama store: %s has no GGUF file: it is not a language model, or one in another format",
+			shown)
 	}
 	file, err := os.Open(found.Path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return Model{}, fmt.Errorf("ollama store: the file of the weights, %s, is missing; `ollama pull %s` fetches it", found.Path, shown)
+		return Model{}, fmt.Errorf("ollama store: the file of the weights, %s, is missing; `ollama pull %s` fetches it",
+			found.Path, shown)
 	}
 	if err != nil {
 		return Model{}, denied(found.Path, err)
 	}
 	defer file.Close()
 	if stat, err = file.Stat(); err == nil && stat.Size() != size {
-		err = fmt.Errorf("ollama store: %s has %d bytes, its manifest says %d; `ollama pull %s` fetches what is missing", found.Path,
-			stat.Size(), size, shown)
+		err = fmt.Errorf("ollama store: %s has %d bytes, its manifest says %d; `ollama pull %s` fetches what is missing",
+			found.Path, stat.Size(), size, shown)
 	}
 	return found, err
 }
@@ -185,6 +188,6 @@ func denied(path string, err error) error {
 	if !errors.Is(err, fs.ErrPermission) {
 		return err
 	}
-	return fmt.Errorf("ollama store: %s may not be read by this user: join the group that owns it (`sudo usermod -aG ollama $USER`, "+
-		"then log in again), or name another store in OLLAMA_MODELS: %w", path, fs.ErrPermission)
+	return fmt.Errorf("ollama store: %s may not be read by this user: join the group that owns it (`sudo usermod -aG "+
+		"ollama $USER`, then log in again), or name another store in OLLAMA_MODELS: %w", path, fs.ErrPermission)
 }

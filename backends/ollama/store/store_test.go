@@ -93,7 +93,8 @@ func TestBrokenModels(t *testing.T) {
 		damage func(manifest, blob string) error
 		want   string
 	}{
-		"weights missing": {func(_, blob string) error { return os.Remove(blob) }, "is missing; `ollama pull m:latest` fetches it"},
+		"weights missing": {func(_, blob string) error { return os.Remove(blob) },
+			"is missing; `ollama pull m:latest` fetches it"},
 		"weights cut": {
 			func(_, blob string) error { return os.Truncate(blob, 3) },
 			"has 3 bytes, its manifest says 7; `ollama pull m:latest`",

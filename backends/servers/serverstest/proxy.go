@@ -49,7 +49,8 @@ type Options struct {
 	Seed   uint64           // of the draw
 	Shares map[Kind]float64 // share of the requests for answers that is broken in each way; together at most 1
 	Delay  time.Duration    // of [Delay]
-	Pause  time.Duration    // in which connections are reset, after a request was, or that a busy server asks for; 0: 100 ms
+	// in which connections are reset, after a request was, or that a busy server asks for; 0: 100 ms
+	Pause time.Duration
 }
 
 // A Proxy passes requests on to a real server and breaks some of them. It is used by many goroutines at a time. A
@@ -72,7 +73,8 @@ func New(t testing.TB, target *url.URL, options Options) *Proxy {
 	if options.Pause == 0 {
 		options.Pause = 100 * time.Millisecond
 	}
-	p := &Proxy{options: options, random: rand.New(rand.NewPCG(options.Seed, 0)), paths: map[string]int{}, broken: map[Kind]int{}}
+	p := &Proxy{options: options, random: rand.New(rand.NewPCG(options.Seed, 0)), paths: map[string]int{},
+		broken: map[Kind]int{}}
 	own := &http.Transport{}
 	p.pass = &httputil.ReverseProxy{
 		Rewrite:        func(r *httputil.ProxyRequest) { r.SetURL(target) },
@@ -85,7 +87,10 @@ func New(t testing.TB, target *url.URL, options Options) *Proxy {
 	p.Server = httptest.NewUnstartedServer(p)
 	p.Listener = gate{p.Listener, p}
 	p.Config.ErrorLog = p.pass.ErrorLog
-	p.Config.ConnContext = func(ctx context.Context, c net.Conn) context.Context { return context.WithValue(ctx, connKey{}, c) }
+	p.Config.ConnContext = func(ctx context.Context,
+		c net.Conn) context.Context {
+		return context.WithValue(ctx, connKey{}, c)
+	}
 	p.Start()
 	t.Cleanup(func() {
 		p.CloseClientConnections()
@@ -193,7 +198,8 @@ func (p *Proxy) damage(response *http.Response) error {
 	}
 	response.Header.Del("Content-Length")
 	response.ContentLength = -1
-	response.Body = &broken{Closer: response.Body, lines: bufio.NewReader(response.Body), kind: kind, reset: func() { reset(ctx) }}
+	response.Body = &broken{Closer: response.Body, lines: bufio.NewReader(response.Body), kind: kind,
+		reset: func() { reset(ctx) }}
 	return nil
 }
 

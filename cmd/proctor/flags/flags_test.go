@@ -215,10 +215,12 @@ func TestWordsAreThoseOfACommandItsFlagsAndTheCommandsBelow(t *testing.T) {
 // Of a flag that is given twice, no value is lost without a word.
 func TestAFlagIsGivenOnce(t *testing.T) {
 	app := &cli.App{Commands: []*cli.Command{{Name: "command", Flags: []cli.Flag{
-		&cli.StringFlag{Name: "servers", Aliases: []string{"s"}}, &cli.BoolFlag{Name: "quiet"}, &cli.GenericFlag{Name: "group", Value: &Texts{}},
+		&cli.StringFlag{Name: "servers", Aliases: []string{"s"}}, &cli.BoolFlag{Name: "quiet"},
+		&cli.GenericFlag{Name: "group", Value: &Texts{}},
 	}}}}
 	for line, want := range map[string]string{
-		"--servers A --servers B":        "--servers is given twice: give it once; where it takes several, separate them by commas",
+		"--servers A --servers B": "--servers is given twice: give it once; where it takes several, separate them " +
+			"by commas",
 		"--servers=A RUN -s B":           "--servers is given twice",
 		"--servers A,B":                  "",
 		"--group a --group b":            "",

@@ -42,7 +42,8 @@ func Interspersed(app *cli.App, args []string, known func(word string) (is bool,
 			name = strings.TrimLeft(name, "-")
 			given := func(name string) bool { return slices.Contains(names, name) }
 			if of := flagOf(command, name); of != nil && once(of) && slices.ContainsFunc(of.Names(), given) {
-				return nil, fmt.Errorf("--%s is given twice: give it once; where it takes several, separate them by commas", of.Names()[0])
+				return nil, fmt.Errorf("--%s is given twice: give it once; where it takes several, separate them by commas",
+					of.Names()[0])
 			}
 			flags, names = append(flags, arg), append(names, name)
 			if takesValue(command, arg) && i+1 < len(args) {

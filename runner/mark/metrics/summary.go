@@ -80,7 +80,8 @@ type Run struct {
 	StyleSHA256    string `json:"style_sha256,omitempty"`         // of the file of a style that is not built in
 	TemplateSHA256 string `json:"chat_template_sha256,omitempty"` // of the file of a chat template that people wrote
 	Missing        []int  `json:"missing_shards,omitempty"`       // of a merged run, from 1
-	// NotTaken are the parts of the sampling that a server did not take for some answer, sorted: it drew as it does on its own.
+	// NotTaken are the parts of the sampling that a server did not take for some answer, sorted: it drew as it does on its
+	// own.
 	NotTaken []string `json:"not_taken,omitempty"`
 }
 

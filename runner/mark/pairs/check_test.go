@@ -300,7 +300,8 @@ func TestSettingsThatOnlyMayMatterAreSaid(t *testing.T) {
 		}, want: []string{"the servers answered otherwise",
 			"differ, too: speculative decoding (on and off), system_fingerprint (b1 and b2)"}},
 		"one takes no temperature": {servers: func(_, b *journal.Record) { b.NotTaken = []string{"temperature"} },
-			want: []string{"the servers answered otherwise", "differ, too: the sampling that they take (all and no temperature)"}},
+			want: []string{"the servers answered otherwise",
+				"differ, too: the sampling that they take (all and no temperature)"}},
 	} {
 		a, b := pairstest.Two()
 		if row.change != nil {

@@ -24,7 +24,8 @@ type Speed struct {
 	ReusedTokens   int `json:"reused_tokens"` // of the prompts, taken from the cache
 	OutputTokens   int `json:"output_tokens"`
 	ThinkingTokens int `json:"thinking_tokens"` // of the output
-	// Uncounted are answers of whose tokens neither the server nor a tokenizer has a number; their time is in no rate of decoding.
+	// Uncounted are answers of whose tokens neither the server nor a tokenizer has a number; their time is in no rate of
+	// decoding.
 	Uncounted int `json:"uncounted_answers,omitempty"`
 
 	DraftedTokens  int          `json:"drafted_tokens,omitempty"`  // guessed ahead by the server's speculative decoding

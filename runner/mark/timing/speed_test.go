@@ -113,7 +113,10 @@ func TestARightAnswerIsOneOfTheFirstRuleSet(t *testing.T) {
 
 // The time of an answer whose tokens nobody counted is in no rate, as that of a loop which Ollama gave up on.
 func TestAnswersThatNobodyCountedAreInNoRate(t *testing.T) {
-	h, records := journaltest.MCQ(4, func(_, _ int, gold string) journaltest.Answer { return journaltest.Answer{Letter: gold} })
+	h, records := journaltest.MCQ(4, func(_, _ int,
+		gold string) journaltest.Answer {
+		return journaltest.Answer{Letter: gold}
+	})
 	h.Backend.Slots = 1
 	for i := range records {
 		records[i].Usage.OutputTokens, records[i].Timing.Decode = 20, 2*time.Second
