@@ -362,7 +362,7 @@ func (m *Model) CheckBudget(b backends.Budget) error {
 	return nil
 }
 
-// Generate implements [backends.Model]. A server's cap is one for all tokens, those of thinking too.
+// Generate implements [backends.Model]. A server's cap is one for all tokens, those of thinking too; a forced token is one.
 func (m *Model) Generate(
 	ctx context.Context, requests iter.Seq[backends.Request], done func(backends.Completion) error,
 ) error {
@@ -370,6 +370,9 @@ func (m *Model) Generate(
 		for r := range requests {
 			if r.Budget != nil {
 				r.MaxTokens += r.Budget.Room()
+			}
+			if r.Forced != nil {
+				r.MaxTokens = 1
 			}
 			if !yield(r) {
 				return

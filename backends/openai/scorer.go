@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"iter"
 	"maps"
 	"math"
 	"slices"
@@ -147,22 +146,6 @@ func (m *Scorer) TokenOf(piece string) (token int32, found bool) {
 func (m *Scorer) Plan(ctx context.Context, w backends.Workload) (backends.Allocation, error) {
 	w.Forced = w.MaxTokens == 0
 	return m.Model.Plan(ctx, w)
-}
-
-// Generate implements [backends.Model].
-func (m *Scorer) Generate(
-	ctx context.Context, requests iter.Seq[backends.Request], done func(backends.Completion) error,
-) error {
-	return m.Model.Generate(ctx, func(yield func(backends.Request) bool) {
-		for r := range requests {
-			if r.Forced != nil {
-				r.MaxTokens = 1
-			}
-			if !yield(r) {
-				return
-			}
-		}
-	}, done)
 }
 
 // reach is how many of the likeliest tokens a request asks for: letters are nearly always among them, in some 40 kB.
