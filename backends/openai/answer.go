@@ -26,8 +26,10 @@ type event struct {
 		Whole  turn            `json:"message"` // the same, of an answer that is no stream
 		Finish string          `json:"finish_reason"`
 		Stop   json.RawMessage `json:"stop_reason"`
-		Told   json.RawMessage `json:"logprobs"`
-		Error  json.RawMessage `json:"error"`
+		// SGLang's word for it; a token's number where one ended the text
+		Matched json.RawMessage `json:"matched_stop"`
+		Told    json.RawMessage `json:"logprobs"`
+		Error   json.RawMessage `json:"error"`
 	} `json:"choices"`
 	Error   json.RawMessage `json:"error"`
 	Usage   json.RawMessage `json:"usage"`
@@ -95,8 +97,8 @@ func (a *answer) take(data []byte) error {
 	} else if len(complaint) == 0 {
 		complaint = e.Choices[0].Error
 	}
-	if words, field := complaintIn(complaint); words != "" {
-		return &servers.Refusal{Words: words, Field: field}
+	if refusal := complaintIn(complaint); refusal.Words != "" {
+		return &refusal
 	}
 	extra(e.Usage, &a.usage)
 	extra(e.Timings, &a.timings)
@@ -116,6 +118,7 @@ func (a *answer) take(data []byte) error {
 			thinking, text, refusal = thinking+own, text+words, refusal+refuses+t.Refusal
 		}
 		a.Finish = cmp.Or(choice.Finish, a.Finish)
+		extra(choice.Matched, &a.Stop)
 		extra(choice.Stop, &a.Stop)
 		extra(choice.Told, &struct{ Content *[]tokenLogprob }{&a.logprobs})
 		return a.Add(thinking, text, refusal)

@@ -121,7 +121,7 @@ func TestEachKindsAnswersAreUnderstood(t *testing.T) {
 					refusal, has := errors.AsType[*servers.Refusal](m.all[0].Generate(t.Context(), r, servers.NewAnswer(r)))
 					assert.Assert(t, has)
 					busy := refusal.Means(time.Now())
-					assert.Check(t, !busy.Final && !busy.Lasts() && busy.Cause == backends.CauseEngine, "%v", busy)
+					assert.Check(t, busy.Busy, "%+v", busy)
 					return
 				}
 				c := one(t, m, backends.Request{Messages: conversation, MaxTokens: 2000})
@@ -179,14 +179,26 @@ func TestTheWordsOfEveryError(t *testing.T) {
 		`[{"error":{"code":400,"message":"no"}}]`:   {"no", ""},
 		`{"error":{"message":{"detail":"no"}}}`:     {"no", ""},
 		`{"error":null,"message":"no"}`:             {"no", ""},
+		`{"error":{"message":"no","param":"None"}}`: {"no", ""},
 		`{"error":{"message":"no","metadata":[1]}}`: {"no", ""},
 		`{"detail":[{"type":"less_than","loc":["body","temperature"],"msg":"at most 1"},{"loc":["body","seed"],"msg":"x"}]}`: {
 			"temperature: at most 1", "temperature"},
 		"upstream is gone\n":              {"upstream is gone", ""},
 		"<html><title>502</title></html>": {}, "": {}, "null": {}, "{}": {}, "17": {}, `{"error":null}`: {},
 	} {
-		words, field := complaintIn([]byte(body))
-		assert.Check(t, is.Equal([2]string{words, field}, want), "%s", body)
+		r := complaintIn([]byte(body))
+		assert.Check(t, is.Equal([2]string{r.Words, r.Field}, want), "%s", body)
+	}
+}
+
+// An event has its status in the error, as a number or a text.
+func TestTheStatusOfAnEvent(t *testing.T) {
+	for body, want := range map[string]int{
+		`{"error":{"message":"no","code":400}}`: 400, `{"error":{"message":"no","code":"503"}}`: 503,
+		`{"error":{"message":"no","code":"invalid"}}`: 0,
+		`{"error":{"message":"no","code":7}}`:         0, `{"object":"error","message":"no","code":429}`: 429,
+	} {
+		assert.Check(t, is.Equal(complaintIn([]byte(body)).Code, want), body)
 	}
 }
 

@@ -43,10 +43,8 @@ var (
 	router = &kind{name: "llama.cpp's router", takes: llamaSampling, whole: true,
 		budgets: llamaServer.budgets, tokenize: llamaTokenize}
 	vLLM = &kind{name: "vLLM", owner: "vllm", takes: hubSampling, allKept: -1, whole: true, budgets: []string{"thinking_token_budget"},
-		tokenize: func(model, text string) map[string]any {
-			return map[string]any{"model": model, "prompt": text, "add_special_tokens": true}
-		}}
-	sglang   = &kind{name: "SGLang", owner: "sglang", takes: hubSampling, allKept: -1, whole: true}
+		tokenize: hubTokenize}
+	sglang   = &kind{name: "SGLang", owner: "sglang", takes: hubSampling, allKept: -1, whole: true, tokenize: hubTokenize}
 	lmStudio = &kind{name: "LM Studio", takes: llamaSampling, whole: true}
 	ollama   = &kind{name: "Ollama", takes: map[string]string{}}
 	openAI   = &kind{name: "OpenAI", owner: "system", takes: map[string]string{}, service: true}
@@ -57,6 +55,10 @@ var (
 
 func llamaTokenize(model, text string) map[string]any {
 	return map[string]any{"model": model, "content": text, "add_special": true, "parse_special": true}
+}
+
+func hubTokenize(model, text string) map[string]any {
+	return map[string]any{"model": model, "prompt": text, "add_special_tokens": true}
 }
 
 // llama says whether a server is llama.cpp's own.
@@ -115,6 +117,7 @@ type listed struct {
 // not ready.
 func (s *server) identify(ctx context.Context, of listed) (*kind, found, error) {
 	k, f := unnamed, found{trained: of.Meta.Trained, context: of.Context}
+	of.Owner = strings.TrimSuffix(of.Owner, "-frontend-rs") // of vLLM's other one
 	if of.Owner != vLLM.owner && of.Owner != sglang.owner {
 		is, err := s.isLlama(ctx, of.ID, &f)
 		switch {
@@ -242,11 +245,12 @@ func (s *server) bos(ctx context.Context, of *kind, model string) string {
 	if err != nil || len(tokens) != 1 {
 		return ""
 	}
-	var spelled struct{ Content, Prompt string } // by llama-server, by vLLM
-	if err := s.call(ctx, "detokenize", map[string]any{"model": model, "tokens": tokens}, &spelled); err != nil {
+	var spelled struct{ Content, Prompt, Text string } // by llama-server, vLLM, SGLang
+	body := map[string]any{"model": model, "tokens": tokens, "skip_special_tokens": false}
+	if err := s.call(ctx, "detokenize", body, &spelled); err != nil {
 		return ""
 	}
-	return cmp.Or(spelled.Content, spelled.Prompt)
+	return cmp.Or(spelled.Content, spelled.Prompt, spelled.Text)
 }
 
 // find is the wanted model in a list: by its id, or by the name of the file that the id is the path of; without a name the only one. The

@@ -151,9 +151,10 @@ func TestASecondRefusedFieldIsAnError(t *testing.T) {
 		}
 		yes(w, body)
 	})
-	m := at(t, Options{}, f)
+	m, asked := at(t, Options{}, f), question
+	asked.Sampling.TopP = 0.9
 	for _, requests := range []int{2, 3} { // what was learnt is known
-		checkEnd(t, one(t, m, question), backends.FinishError, backends.CauseEngine,
+		checkEnd(t, one(t, m, asked), backends.FinishError, backends.CauseEngine,
 			"Unrecognized request argument supplied: top_p")
 		assert.Equal(t, len(f.bodies), requests)
 	}

@@ -116,8 +116,8 @@ func (s *server) notTaken(sampling backends.Sampling) (all []string) {
 	return all
 }
 
-// ofProtocol are the ways to sample that the protocol itself has. A service gets those that are set, since its newer
-// models refuse them.
+// ofProtocol are the ways to sample that the protocol itself has. A service, and what may stand before one, gets those
+// that are set, since newer models refuse them.
 var ofProtocol = []string{"top_p", "presence_penalty", "frequency_penalty"}
 
 // drawing are the fields that say how tokens are drawn, beside temperature and seed.
@@ -125,7 +125,7 @@ func (k *kind) drawing(s backends.Sampling) map[string]any {
 	all := map[string]any{}
 	for part := range s.Parts() {
 		switch name := k.takes[part.Name]; {
-		case slices.Contains(ofProtocol, part.Name) && (part.Set || !k.service), k.takes == nil && part.Set:
+		case slices.Contains(ofProtocol, part.Name) && (part.Set || !k.service && k != unnamed), k.takes == nil && part.Set:
 			all[part.Name] = part.Value
 		case name == "" || !part.Set && !k.whole:
 		case part.Name == "top_k" && !part.Set:

@@ -11,6 +11,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -290,47 +291,53 @@ func (s *server) do(ctx context.Context, method string, to *url.URL, text []byte
 	}
 	defer answer.Body.Close()
 	body, _ := io.ReadAll(answer.Body) // what came of it counts
-	words, field := complaintIn(body)
-	return nil, &servers.Refusal{Code: answer.StatusCode, Path: to.Path, Header: answer.Header, Words: words, Field: field}
+	refusal := complaintIn(body)
+	refusal.Code, refusal.Path, refusal.Header = answer.StatusCode, to.Path, answer.Header
+	return nil, &refusal
 }
 
-// complaintIn finds a server's own account of an error in the body of its answer, and the field of the request that it
-// is about: {"error":{"message"}}, {"error":"…"}, {"message"}, {"detail"} of a text or of a list, an array of such
-// objects, or a text. A page for browsers says nothing. The words of the server behind it, which OpenRouter has in its
-// metadata, are among the words.
-func complaintIn(body []byte) (words, field string) {
+// complaintIn finds a server's own account of an error in the body of its answer, its status, which an event has, and
+// the field of the request that it is about: {"error":{"message"}}, {"error":"…"}, {"message"}, {"detail"} of a text or
+// of a list, an array of such objects, or a text. A page for browsers says nothing. The words of the server behind it,
+// which OpenRouter has in its metadata, are among the words.
+func complaintIn(body []byte) (r servers.Refusal) {
 	var all []json.RawMessage
 	if json.Unmarshal(body, &all) == nil && len(all) > 0 {
 		return complaintIn(all[0])
 	}
-	var text string
-	if json.Unmarshal(body, &text) == nil {
-		return text, ""
+	if json.Unmarshal(body, &r.Words) == nil {
+		return r
 	}
 	var object struct {
-		Error, Detail, Message, Param, Metadata json.RawMessage
-		Msg                                     string
-		Loc                                     []any
+		Error, Detail, Message, Param, Metadata, Code json.RawMessage
+		Msg                                           string
+		Loc                                           []any
 	}
 	if json.Unmarshal(body, &object) != nil {
-		if text = strings.TrimSpace(string(body)); !json.Valid(body) && !strings.HasPrefix(text, "<") {
-			words = text
+		if text := strings.TrimSpace(string(body)); !json.Valid(body) && !strings.HasPrefix(text, "<") {
+			r.Words = text
 		}
-		return words, ""
+		return r
 	}
-	extra(object.Param, &field)
 	if len(object.Loc) > 0 {
-		field = fmt.Sprint(object.Loc[len(object.Loc)-1])
-		return field + ": " + object.Msg, field
+		r.Field = fmt.Sprint(object.Loc[len(object.Loc)-1])
+		r.Words = r.Field + ": " + object.Msg
+		return r
 	}
 	for _, part := range []json.RawMessage{object.Error, object.Message, object.Detail} {
-		if said, of := complaintIn(part); words == "" && len(part) > 0 {
-			words, field = said, cmp.Or(field, of)
+		if r.Words == "" && len(part) > 0 {
+			r = complaintIn(part)
 		}
+	}
+	if code, err := strconv.Atoi(strings.Trim(string(object.Code), `"`)); err == nil && code >= 400 && code < 600 {
+		r.Code = code
+	}
+	if extra(object.Param, &r.Field); r.Field == "None" { // as Python spells none
+		r.Field = ""
 	}
 	var behind struct{ Raw string }
 	if extra(object.Metadata, &behind); behind.Raw != "" {
-		words += ": " + behind.Raw
+		r.Words += ": " + behind.Raw
 	}
-	return words, field
+	return r
 }

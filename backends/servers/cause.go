@@ -101,7 +101,8 @@ var causes = []struct {
 		`content.?(filter|management|policy|moderation|safety)`, `responsibleai`, `data.?inspection`, `inappropriate content`,
 		`safety (filter|setting|system|reasons?)`, `prohibited_content`, `moderation`, `flagged`, `guardrail`)},
 	{codes: []int{429, 503, 529}, pause: true, cause: backends.CauseEngine, effect: waits},
-	{codes: []int{503}, words: says(`loading`), cause: backends.CauseEngine, effect: waits},
+	{codes: []int{503}, words: says(`loading`, `currently busy`, `backlog limit`, `higher priority`, `waiting timeout`,
+		`retry later`), cause: backends.CauseEngine, effect: waits},
 	{codes: []int{413}, words: says(`tokens per minute`, `\(tpm\)`), cause: backends.CauseOversize, effect: final},
 	{codes: statuses, cause: backends.CauseQuota, effect: lasts, words: says(
 		`quota.*(billing|exceeded)`, `exceeded.*quota`, `insufficient[ _](quota|balance|credits)`, `credit balance`,
@@ -112,11 +113,14 @@ var causes = []struct {
 		`context (length|size|window)`, `maximum (context|prompt length|number of tokens)`, `exceed_context_size`,
 		`input tokens exceed`, `input token count`, `(prompt|input) is too (long|big)`, `too big compared to kv size`,
 		`(tokens to keep from|size of) the initial prompt`, `range of input length`,
-		`reduce the length of the (messages|input|prompt)`)},
+		`reduce the length of the (messages|input|prompt)`, `cannot be greater than max_model_len`,
+		`max_tokens must be at least 1, got 0`, `maximum model length`, `maximum allowed length`)},
 	{cause: backends.CauseMemory, effect: again, words: says(
 		`out of memory`, `requires more system memory`, `(unable|failed) to allocate`)},
 	{codes: statuses, cause: backends.CauseAuth, effect: lasts, words: says(
-		`api[ _-]?key (not valid|is invalid)`, `(invalid|incorrect|missing) api[ _-]?key`, `invalid_api_key`)},
+		`api[ _-]?key (not valid|is invalid)`, `(invalid|incorrect|missing) api[ _-]?key`, `invalid_api_key`,
+		`no connected db`)}, // of LiteLLM without one, for any other key than its own
+
 	{codes: statuses, cause: backends.CauseGone, effect: lasts, words: says(
 		`model_not_found`, `\b(unknown|invalid|no such) model\b`,
 		`\bmodel\b.{0,99}(not found|does not exist|is not loaded|decommissioned)`, `no models? (is )?loaded`,
