@@ -152,7 +152,7 @@ func (m *Model) about(run *servers.Run) []string {
 			"all prompt tokens count as evaluated, which flatters the prefill's speed."
 	}
 	p, _ := m.First()
-	if stop := p.(*server).now().stop; run.Conversed && len(stop) > 0 {
+	if stop := p.(*server).facts.Load().stop; run.Conversed && len(stop) > 0 {
 		notes = append(notes, fmt.Sprintf("The server also ends a turn at the stop strings of its template: %q.", stop))
 	}
 	return notes
@@ -168,7 +168,7 @@ func (m *Model) gpuLayers() int {
 
 // Converses implements [backends.Converser].
 func (m *Model) Converses() string {
-	if p, _ := m.First(); p.(*server).now().converses() {
+	if p, _ := m.First(); p.(*server).facts.Load().converses() {
 		return "the Ollama server"
 	}
 	return ""
@@ -177,7 +177,7 @@ func (m *Model) Converses() string {
 // Converse implements [backends.Converser].
 func (m *Model) Converse(ctx context.Context, messages []backends.Message, on *bool) (string, error) {
 	p, _ := m.First()
-	switch now := p.(*server).now(); {
+	switch now := p.(*server).facts.Load(); {
 	case !now.converses():
 		return "", fmt.Errorf("ollama: the server's template of %s is only %q, which marks no turns: take %s, "+
 			"or name a template with %s", m.options.Name, now.template, setting.Prompt.As("raw"), setting.ChatTemplate)

@@ -16,6 +16,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/ollama/ollama/api"
@@ -33,8 +34,9 @@ type server struct {
 	host
 	model *Model
 
+	facts atomic.Pointer[facts] // nil until it was met
+
 	mu     sync.Mutex
-	facts  facts
 	before []int32 // tokens of the last prompt
 }
 
@@ -48,13 +50,6 @@ type facts struct {
 }
 
 var _ servers.Protocol = (*server)(nil)
-
-func (s *server) now() *facts {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	now := s.facts
-	return &now
-}
 
 // truncates is the first version that refuses a prompt which is too long, where a request forbids to cut it; unknown
 // is what builds without a version say.
@@ -99,9 +94,7 @@ func (s *server) Facts(ctx context.Context, _ *servers.Facts) (servers.Facts, er
 	}
 	own := facts{version: version, thinks: slices.Contains(show.Capabilities, model.CapabilityThinking),
 		template: show.Template, renderer: show.Renderer, stop: stops(show.Parameters)}
-	s.mu.Lock()
-	s.facts = own
-	s.mu.Unlock()
+	s.facts.Store(&own)
 	f := servers.Facts{
 		Engine: version, Chooses: true, Writes: true, Slotted: true, Recommended: recommended(show.Parameters),
 		Model: backends.ModelInfo{Name: model.ParseName(name).DisplayShortest(), Quantization: show.Details.QuantizationLevel,
@@ -257,7 +250,7 @@ func (s *server) raw(r *servers.Request) *api.GenerateRequest {
 // would end the model's thinking with them too.
 func (s *server) chat(r *servers.Request) *api.ChatRequest {
 	chat := &api.ChatRequest{Model: s.model.options.Name, KeepAlive: &keep, Truncate: new(bool), Shift: new(bool),
-		Options: s.settings(r, s.now().stop)}
+		Options: s.settings(r, s.facts.Load().stop)}
 	for _, message := range r.Messages {
 		chat.Messages = append(chat.Messages, api.Message{Role: message.Role, Content: message.Content})
 	}
@@ -277,7 +270,7 @@ func (s *server) Chat(ctx context.Context, r *servers.Request) (text string, err
 	err = s.Client.Chat(ctx, chat, func(c api.ChatResponse) error {
 		if c.DebugInfo == nil {
 			return servers.Final("version %s does not show how it renders a conversation: take %s, name a template with %s, "+
-				"or update the server", s.now().version, setting.Prompt.As("raw"), setting.ChatTemplate)
+				"or update the server", s.facts.Load().version, setting.Prompt.As("raw"), setting.ChatTemplate)
 		}
 		shown, text = true, c.DebugInfo.RenderedTemplate
 		return nil

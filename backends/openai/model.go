@@ -362,7 +362,8 @@ func (m *Model) CheckBudget(b backends.Budget) error {
 	return nil
 }
 
-// Generate implements [backends.Model]. A server's cap is one for all tokens, those of thinking too; a forced token is one.
+// Generate implements [backends.Model]. A server's cap is one for all tokens, those of thinking too; a forced token is
+// one.
 func (m *Model) Generate(
 	ctx context.Context, requests iter.Seq[backends.Request], done func(backends.Completion) error,
 ) error {

@@ -276,7 +276,7 @@ func (r *repeats) add(piece string) {
 // checkTruncation checks that the server read the whole prompt and had room for the whole answer, by the counts that it
 // reports.
 func (m *Model) checkTruncation(ctx context.Context, s *server, a *Answer, used backends.Usage) error {
-	read, sent, room := a.Prompt, len(a.Request.IDs), s.facts.get().Context
+	read, sent, room := a.Prompt, len(a.Request.IDs), s.facts.Load().Context
 	if a.Request.Context > 0 && (m.options.Context > 0 || room == 0) {
 		room = a.Request.Context
 	}

@@ -75,7 +75,9 @@ func Open(ctx context.Context, all []Protocol, o Options) (*Model, error) {
 	}
 	m := &Model{options: o, changed: make(chan struct{})}
 	for _, p := range all {
-		m.servers = append(m.servers, &server{Protocol: p, pace: atATime(o.Concurrency)})
+		s := &server{Protocol: p, pace: atATime(o.Concurrency)}
+		s.facts.Store(&Facts{})
+		m.servers = append(m.servers, s)
 	}
 	var away []string
 	for _, s := range m.servers {
@@ -141,8 +143,7 @@ func (m *Model) meet(ctx context.Context, s *server) error {
 func (m *Model) admit(ctx context.Context, s *server) error {
 	var first *Facts
 	if m.first != nil {
-		facts := m.first.facts.get()
-		first = &facts
+		first = m.first.facts.Load()
 	}
 	var facts Facts
 	_, err := m.exchange(ctx, checkTime, 0, func(ctx context.Context) (err error) {
@@ -152,7 +153,7 @@ func (m *Model) admit(ctx context.Context, s *server) error {
 	if err != nil {
 		return err
 	}
-	s.facts.set(facts)
+	s.facts.Store(&facts)
 	if m.options.Concurrency == 0 && facts.Slots > 0 {
 		m.mu.Lock()
 		if now := &s.pace; now.most != min(facts.Slots, MostInFlight) || now.searching {
@@ -200,7 +201,7 @@ func (m *Model) load(ctx context.Context, s *server) error {
 	if err := m.admit(ctx, s); err != nil {
 		return err
 	}
-	if facts := s.facts.get(); (facts.Chooses || m.planned) && facts.Context > 0 && facts.Context < m.run.Context {
+	if facts := s.facts.Load(); (facts.Chooses || m.planned) && facts.Context > 0 && facts.Context < m.run.Context {
 		return &Error{Cause: backends.CauseTruncated,
 			Text: fmt.Sprintf("a request gets %d tokens there, and the run's may have %d, so longer prompts "+
 				"would be cut: %s", facts.Context, m.run.Context, m.options.Remedy)}
@@ -232,7 +233,7 @@ func (m *Model) Plan(ctx context.Context, w backends.Workload) (backends.Allocat
 	for _, note := range m.notes() {
 		m.log(slog.LevelInfo, "%s", note)
 	}
-	facts := m.first.facts.get()
+	facts := m.first.facts.Load()
 	if !facts.Chooses {
 		m.run.Context = m.room()
 	}
@@ -252,7 +253,7 @@ func (m *Model) Plan(ctx context.Context, w backends.Workload) (backends.Allocat
 
 // tryOut has a server load the model and, where nobody may charge for it, answer once.
 func (m *Model) tryOut(ctx context.Context, s *server) error {
-	if facts := s.facts.get(); !facts.Chooses && m.trials < mostTrials && !Away(s.Name()) {
+	if facts := s.facts.Load(); !facts.Chooses && m.trials < mostTrials && !Away(s.Name()) {
 		m.trials++
 		if err := m.trial(ctx, s); err != nil {
 			return err
@@ -282,7 +283,7 @@ const unmeasured = 8192
 func (m *Model) room() (room int) {
 	room = m.options.Context
 	for _, s := range m.servers {
-		facts := s.facts.get()
+		facts := s.facts.Load()
 		if facts.Chooses && room == 0 {
 			room = min(unmeasured, cmp.Or(facts.Model.ContextLength, unmeasured))
 		}
@@ -297,7 +298,7 @@ func (m *Model) room() (room int) {
 // says.
 func (m *Model) planContext(ctx context.Context, w *backends.Workload) error {
 	m.run.Context = m.room()
-	facts := m.first.facts.get()
+	facts := m.first.facts.Load()
 	if !facts.Chooses {
 		return nil
 	}
@@ -333,7 +334,7 @@ func (m *Model) planContext(ctx context.Context, w *backends.Workload) error {
 
 // measure has a server read the longest prompt, which nobody here can count. The context has room for a token a byte.
 func (m *Model) measure(ctx context.Context, w *backends.Workload) error {
-	trained := m.first.facts.get().Model.ContextLength
+	trained := m.first.facts.Load().Model.ContextLength
 	m.run.Context = len(w.Longest) + 1
 	if trained > 0 {
 		m.run.Context = min(m.run.Context, trained)
@@ -366,7 +367,7 @@ func (m *Model) Forecast(_ context.Context, w backends.Workload) (backends.Forec
 	if m.closed {
 		return backends.Forecast{}, backends.ErrClosed
 	}
-	facts := m.first.facts.get()
+	facts := m.first.facts.Load()
 	unread := facts.Chooses && w.PromptTokens == 0 && w.Longest != "" && m.options.Context == 0
 	if !unread {
 		if err := m.planContext(nil, &w); err != nil {
@@ -390,7 +391,7 @@ func (m *Model) Info(context.Context) (backends.Info, error) {
 	if m.closed {
 		return backends.Info{}, backends.ErrClosed
 	}
-	model := m.first.facts.get().Model
+	model := m.first.facts.Load().Model
 	model.Ref = cmp.Or(m.options.Ref, m.first.Name())
 	if model.Parameters > 0 {
 		model.BitsPerWeight = 8 * float64(model.SizeBytes) / float64(model.Parameters)
@@ -398,7 +399,7 @@ func (m *Model) Info(context.Context) (backends.Info, error) {
 	var versions, names []string
 	for _, s := range m.servers {
 		names = append(names, s.Name())
-		if version := s.facts.get().Engine; version != "" && !slices.Contains(versions, version) {
+		if version := s.facts.Load().Engine; version != "" && !slices.Contains(versions, version) {
 			versions = append(versions, version)
 		}
 	}
@@ -411,7 +412,7 @@ func (m *Model) Info(context.Context) (backends.Info, error) {
 
 // notes lists what the servers do not report, or cannot do.
 func (m *Model) notes() (notes []string) {
-	facts := m.first.facts.get()
+	facts := m.first.facts.Load()
 	counts := facts.Counts || m.options.Tokenize != nil
 	switch {
 	case m.run.Context == 0 && !counts:
@@ -432,7 +433,7 @@ func (m *Model) notes() (notes []string) {
 		notes = append(notes, "Only its name says that all servers hold the same model.")
 	}
 	for _, s := range m.up() {
-		for _, note := range s.facts.get().Notes {
+		for _, note := range s.facts.Load().Notes {
 			if !slices.Contains(notes, note) {
 				notes = append(notes, note)
 			}
@@ -442,16 +443,16 @@ func (m *Model) notes() (notes []string) {
 }
 
 // First is the protocol of the server that says which model it is, and its facts.
-func (m *Model) First() (Protocol, Facts) { return m.first.Protocol, m.first.facts.get() }
+func (m *Model) First() (Protocol, *Facts) { return m.first.Protocol, m.first.facts.Load() }
 
 // Run is what all requests have in common, as it is now.
 func (m *Model) Run() *Run { return &m.run }
 
 // Recommended implements [backends.Recommender].
-func (m *Model) Recommended() *backends.Recommendation { return m.first.facts.get().Recommended }
+func (m *Model) Recommended() *backends.Recommendation { return m.first.facts.Load().Recommended }
 
 // Slotted implements [backends.Slotted].
-func (m *Model) Slotted() bool { return m.first.facts.get().Slotted }
+func (m *Model) Slotted() bool { return m.first.facts.Load().Slotted }
 
 // SetEffort implements [backends.Efforter].
 func (m *Model) SetEffort(effort string) { m.run.Effort = effort }
@@ -519,7 +520,7 @@ func (m *Model) Tokenize(prompt string) ([]int32, error) {
 		return m.options.Tokenize(prompt)
 	}
 	for _, s := range m.up() {
-		if !s.facts.get().Counts {
+		if !s.facts.Load().Counts {
 			continue
 		}
 		ctx, cancel := context.WithTimeoutCause(context.Background(), checkTime, ErrSilent)

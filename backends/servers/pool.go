@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"slices"
-	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/cenkalti/backoff/v5"
@@ -19,8 +19,8 @@ import (
 // model's lock.
 type server struct {
 	Protocol
-	facts guarded[Facts]
-	load  load // what it writes at a time
+	facts atomic.Pointer[Facts] // never nil
+	load  load                  // what it writes at a time
 
 	up       bool
 	inFlight int // requests that are there now
@@ -339,22 +339,4 @@ func (m *Model) revive(ctx context.Context, s *server, lasts bool) {
 	if told {
 		m.log(slog.LevelInfo, "%s answers again, after %s", s.Name(), time.Since(began).Round(time.Second))
 	}
-}
-
-// guarded is a value that several goroutines read and set.
-type guarded[T any] struct {
-	mu    sync.Mutex
-	value T
-}
-
-func (g *guarded[T]) get() T {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	return g.value
-}
-
-func (g *guarded[T]) set(value T) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	g.value = value
 }
