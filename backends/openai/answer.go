@@ -128,7 +128,6 @@ func (a *answer) take(data []byte) error {
 
 // A part is one of those that some servers give for a text: a text, or thinking in parts of its own.
 type part struct {
-	Type     string          `json:"type"`
 	Text     string          `json:"text"`
 	Thinking json.RawMessage `json:"thinking"`
 	Refusal  string          `json:"refusal"`

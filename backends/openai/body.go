@@ -33,22 +33,38 @@ func (e *BodyError) Error() string {
 	return fmt.Sprintf("%q: %s", e.Field, e.Why)
 }
 
-// taken are the fields that requests have already, each with what a person does instead: a setting, or words.
-var taken = map[string]fmt.Stringer{
-	"model": because("the model's reference names it"), "prompt": because("the question is the prompt"),
-	"messages": because("the question is the conversation"), "max_tokens": setting.MaxTokens, "max_completion_tokens": setting.MaxTokens,
-	"n_predict": setting.MaxTokens, "temperature": setting.Temperature, "top_p": setting.Sampling, "top_k": setting.Sampling, "min_p": setting.Sampling,
-	"seed": setting.Seed, "stop": setting.Stop, "presence_penalty": setting.Sampling, "frequency_penalty": setting.Sampling,
-	"repeat_penalty": setting.Sampling, "repetition_penalty": setting.Sampling, "logprobs": setting.KeepLogprobs,
-	"top_logprobs": setting.KeepLogprobs, "n_probs": setting.KeepLogprobs, "return_tokens_as_token_ids": setting.KeepLogprobs,
-	"chat_template_kwargs": setting.TemplateArg, "stream": because("answers are read as they come"),
-	"stream_options": because("answers are read as they come"), "n": setting.Repeats, "best_of": setting.Repeats,
-	"echo": because("the answer alone is read"),
+// insteadOf says what a person does instead of giving a field that requests have already; empty for other fields.
+func insteadOf(field string) string {
+	switch field {
+	case "model":
+		return "the model's reference names it"
+	case "prompt":
+		return "the question is the prompt"
+	case "messages":
+		return "the question is the conversation"
+	case "stream", "stream_options":
+		return "answers are read as they come"
+	case "echo":
+		return "the answer alone is read"
+	case "max_tokens", "max_completion_tokens", "n_predict":
+		return "give " + setting.MaxTokens.String()
+	case "temperature":
+		return "give " + setting.Temperature.String()
+	case "top_p", "top_k", "min_p", "presence_penalty", "frequency_penalty", "repeat_penalty", "repetition_penalty":
+		return "give " + setting.Sampling.String()
+	case "seed":
+		return "give " + setting.Seed.String()
+	case "stop":
+		return "give " + setting.Stop.String()
+	case "logprobs", "top_logprobs", "n_probs", "return_tokens_as_token_ids":
+		return "give " + setting.KeepLogprobs.String()
+	case "chat_template_kwargs":
+		return "give " + setting.TemplateArg.String()
+	case "n", "best_of":
+		return "give " + setting.Repeats.String()
+	}
+	return ""
 }
-
-type because string
-
-func (w because) String() string { return string(w) }
 
 var plainName = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)
 
@@ -71,21 +87,16 @@ func ParseBody(text []byte, everybodyReads bool) (*Body, error) {
 		return nil, &BodyError{Why: why}
 	}
 	for _, name := range slices.Sorted(maps.Keys(b.fields)) {
-		instead, sent := taken[name]
-		switch {
-		case sent:
-			why := "proctor sets this field itself, so leave it out: "
-			if _, is := instead.(setting.Setting); is {
-				why += "give "
-			}
-			return nil, &BodyError{name, why + instead.String()}
-		case !plainName.MatchString(name):
+		if instead := insteadOf(name); instead != "" {
+			return nil, &BodyError{name, "proctor sets this field itself, so leave it out: " + instead}
+		}
+		if !plainName.MatchString(name) {
 			return nil, &BodyError{name, "a field's name has letters, digits, _ and - only"}
 		}
 	}
 	if everybodyReads && string(b.hiding(strings.NewReplacer())) != string(b.whole()) {
-		return nil, &BodyError{Why: "a field looks secret, and every user of the machine can read a command line: put the object into a " +
-			"file that you alone can read, and give @FILE"}
+		return nil, &BodyError{Why: "a field looks secret, and every user of the machine can read a command line: put the " +
+			"object into a file that you alone can read, and give @FILE"}
 	}
 	return b, nil
 }

@@ -227,6 +227,6 @@ func TestABodyOverwritesNothing(t *testing.T) {
 func TestABodyOfACommandLineHasNotTheServersKey(t *testing.T) {
 	body, err := ParseBody([]byte(`{"user":"sk-of-the-server"}`), true)
 	assert.NilError(t, err)
-	_, _, err = unmet(Options{Base: "http://127.0.0.1:1", Key: "sk-of-the-server", Body: body})
+	_, err = unmet(Options{Base: "http://127.0.0.1:1", Key: "sk-of-the-server", Body: body})
 	errortest.Says(t, err, "extra body has the key or the password of a server")
 }

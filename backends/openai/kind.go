@@ -28,6 +28,7 @@ type kind struct {
 	service  bool                                    // its template and thinking are its own; what is unset of a sampling is not sent
 	budgets  []string                                // what its versions call the number of tokens after which thinking is closed
 	tokenize func(model, text string) map[string]any // its request to split a text; nil for none
+	versions string                                  // where one that is known by its owner says its version
 }
 
 // llamaSampling are llama.cpp's names.
@@ -43,8 +44,9 @@ var (
 	router = &kind{name: "llama.cpp's router", takes: llamaSampling, whole: true,
 		budgets: llamaServer.budgets, tokenize: llamaTokenize}
 	vLLM = &kind{name: "vLLM", owner: "vllm", takes: hubSampling, allKept: -1, whole: true, budgets: []string{"thinking_token_budget"},
-		tokenize: hubTokenize}
-	sglang   = &kind{name: "SGLang", owner: "sglang", takes: hubSampling, allKept: -1, whole: true, tokenize: hubTokenize}
+		tokenize: hubTokenize, versions: "version"}
+	sglang = &kind{name: "SGLang", owner: "sglang", takes: hubSampling, allKept: -1, whole: true, tokenize: hubTokenize,
+		versions: "server_info"}
 	lmStudio = &kind{name: "LM Studio", takes: llamaSampling, whole: true}
 	ollama   = &kind{name: "Ollama", takes: map[string]string{}}
 	openAI   = &kind{name: "OpenAI", owner: "system", takes: map[string]string{}, service: true}
@@ -63,20 +65,6 @@ func hubTokenize(model, text string) map[string]any {
 
 // llama says whether a server is llama.cpp's own.
 func (k *kind) llama() bool { return k == llamaServer || k == router }
-
-// found is what a server reports about itself and the model, beyond the protocol. What it does not report is zero.
-type found struct {
-	version  string
-	slots    int    // requests that it answers at a time
-	context  int    // tokens of one of them
-	trained  int    // tokens the model was trained for
-	template string // of llama-server: the model's chat template
-	// of llama-server: how it draws tokens where a request does not say; nil for its defaults
-	drawn  *backends.Recommendation
-	counts bool // it splits texts into tokens
-	// of one that does: what the token is called that it puts before every prompt; empty for none
-	begins string
-}
 
 // rootName is the name of a model in the folder or repository that vLLM and SGLang name: a folder may be another path
 // on another machine, and a snapshot in Hugging Face's cache is named by its commit.
@@ -115,44 +103,47 @@ type listed struct {
 
 // identify finds out what is behind the protocol, each kind by what only it has. The error is that of a server which is
 // not ready.
-func (s *server) identify(ctx context.Context, of listed) (*kind, found, error) {
-	k, f := unnamed, found{trained: of.Meta.Trained, context: of.Context}
-	of.Owner = strings.TrimSuffix(of.Owner, "-frontend-rs") // of vLLM's other one
-	if of.Owner != vLLM.owner && of.Owner != sglang.owner {
-		is, err := s.isLlama(ctx, of.ID, &f)
-		switch {
-		case err != nil:
-			return nil, f, err
-		case is != nil:
-			k = is
-		case s.isOllama(ctx, of.ID, &f):
-			k = ollama
-		case s.isLMStudio(ctx, of.ID, &f):
-			k = lmStudio
+func (s *server) identify(ctx context.Context, of listed) (facts, error) {
+	f := facts{kind: unnamed, Facts: servers.Facts{Context: of.Context, Model: backends.ModelInfo{Ref: of.ID,
+		Name: named(of.ID), Parameters: of.Meta.Parameters, SizeBytes: of.Meta.Bytes, ContextLength: of.Meta.Trained}}}
+	owner := strings.TrimSuffix(of.Owner, "-frontend-rs") // of vLLM's other one
+	for _, k := range []*kind{vLLM, sglang, openAI, xAI, gemini} {
+		if k.owner == owner {
+			f.kind = k
 		}
 	}
-	for _, service := range []*kind{vLLM, sglang, openAI, xAI, gemini} {
-		if k == unnamed && of.Owner == service.owner {
-			k = service
+	if f.versions != "" {
+		f.version = s.version(ctx, f.versions)
+	} else {
+		is, err := s.isLlama(ctx, &f)
+		if err != nil {
+			return f, err
+		}
+		if !is && !s.isOllama(ctx, &f) {
+			s.isLMStudio(ctx, &f)
 		}
 	}
-	if path := map[*kind]string{vLLM: "version", sglang: "server_info"}[k]; path != "" {
-		var said struct {
-			Version string `json:"version"`
-		}
-		_ = s.call(ctx, path, nil, &said)
-		f.version = said.Version
+	f.Engine = strings.TrimSpace(f.name + " " + f.version)
+	f.Slotted = f.llama() || f.kind == ollama
+	tokens, err := s.tokenize(ctx, f, "Which of these?")
+	if f.Counts = err == nil && len(tokens) > 0; f.Counts {
+		f.begins = s.bos(ctx, f)
 	}
-	tokens, err := s.tokenize(ctx, k, of.ID, "Which of these?")
-	if f.counts = err == nil && len(tokens) > 0; f.counts {
-		f.begins = s.bos(ctx, k, of.ID)
+	return f, nil
+}
+
+// version is what a server says at a path for it; empty where it says none.
+func (s *server) version(ctx context.Context, path string) string {
+	var said struct {
+		Version string `json:"version"`
 	}
-	return k, f, nil
+	_ = s.call(ctx, path, nil, &said)
+	return said.Version
 }
 
 // isLlama knows llama-server and its forks by their properties. A router has them of each model that it runs. While a
 // llama-server loads its model it lists that, and refuses everything else.
-func (s *server) isLlama(ctx context.Context, model string, f *found) (*kind, error) {
+func (s *server) isLlama(ctx context.Context, f *facts) (bool, error) {
 	type properties struct {
 		Role     string `json:"role"`
 		Slots    int    `json:"total_slots"`
@@ -166,27 +157,27 @@ func (s *server) isLlama(ctx context.Context, model string, f *found) (*kind, er
 	var own properties
 	if err := s.call(ctx, "props", nil, &own); err != nil {
 		if refusal, is := errors.AsType[*servers.Refusal](err); is && refusal.Means(time.Now()).Busy {
-			return nil, err
+			return false, err
 		}
-		return nil, nil
+		return false, nil
 	}
 	props, of := own, llamaServer
 	if own.Role == "router" {
 		props, of = properties{Build: own.Build}, router
-		_ = s.call(ctx, "props?model="+url.QueryEscape(model), nil, &props) // fails while the model is not loaded
+		_ = s.call(ctx, "props?model="+url.QueryEscape(f.Model.Ref), nil, &props) // fails while the model is not loaded
 	} else if own.Slots == 0 {
-		return nil, nil
+		return false, nil
 	}
-	f.version, f.slots, f.context, f.template = cmp.Or(props.Build, own.Build), props.Slots, props.Settings.Context,
-		props.Template
-	f.drawn = drawnBy(props.Settings.Params)
-	return of, nil
+	f.kind, f.version, f.template = of, cmp.Or(props.Build, own.Build), props.Template
+	f.Slots, f.Context, f.Recommended = props.Slots, props.Settings.Context, drawnBy(props.Settings.Params)
+	return true, nil
 }
 
 // isOllama knows Ollama by its version; its context is that of a model which it has loaded, 0 for others.
-func (s *server) isOllama(ctx context.Context, model string, f *found) bool {
-	var version struct {
-		Version string `json:"version"`
+func (s *server) isOllama(ctx context.Context, f *facts) bool {
+	version := s.version(ctx, "api/version")
+	if version == "" {
+		return false
 	}
 	var running struct {
 		Models []struct {
@@ -194,20 +185,18 @@ func (s *server) isOllama(ctx context.Context, model string, f *found) bool {
 			Context int    `json:"context_length"`
 		} `json:"models"`
 	}
-	if s.call(ctx, "api/version", nil, &version) != nil || version.Version == "" {
-		return false
-	}
-	f.version, f.context = version.Version, 0
+	f.kind, f.version, f.Context = ollama, version, 0
 	_ = s.call(ctx, "api/ps", nil, &running)
 	for _, m := range running.Models {
-		if m.Name == model || m.Name == model+":latest" {
-			f.context = m.Context
+		if m.Name == f.Model.Ref || m.Name == f.Model.Ref+":latest" {
+			f.Context = m.Context
 		}
 	}
 	return true
 }
 
-func (s *server) isLMStudio(ctx context.Context, model string, f *found) bool {
+// isLMStudio knows LM Studio by its own list.
+func (s *server) isLMStudio(ctx context.Context, f *facts) {
 	var list struct {
 		Data []struct {
 			ID      string `json:"id"`
@@ -216,45 +205,44 @@ func (s *server) isLMStudio(ctx context.Context, model string, f *found) bool {
 		} `json:"data"`
 	}
 	if s.call(ctx, "api/v0/models", nil, &list) != nil {
-		return false
+		return
 	}
 	for _, m := range list.Data {
-		if m.ID == model && m.Longest > 0 {
-			f.context, f.trained = m.Loaded, m.Longest
-			return true
+		if m.ID == f.Model.Ref && m.Longest > 0 {
+			f.kind, f.Context, f.Model.ContextLength = lmStudio, m.Loaded, m.Longest
+			return
 		}
 	}
-	return false
 }
 
 // tokenize has a server split a text, as it would a prompt.
-func (s *server) tokenize(ctx context.Context, of *kind, model, text string) ([]int32, error) {
+func (s *server) tokenize(ctx context.Context, known facts, text string) ([]int32, error) {
 	var split struct {
 		Tokens []int32 `json:"tokens"`
 	}
-	if of.tokenize == nil {
+	if known.tokenize == nil {
 		return nil, servers.ErrUnable
 	}
-	err := s.call(ctx, "tokenize", of.tokenize(model, text), &split)
+	err := s.call(ctx, "tokenize", known.tokenize(known.Model.Ref, text), &split)
 	return split.Tokens, err
 }
 
 // bos spells the token that a server puts before every prompt; empty where it puts none, or does not say.
-func (s *server) bos(ctx context.Context, of *kind, model string) string {
-	tokens, err := s.tokenize(ctx, of, model, "")
+func (s *server) bos(ctx context.Context, known facts) string {
+	tokens, err := s.tokenize(ctx, known, "")
 	if err != nil || len(tokens) != 1 {
 		return ""
 	}
 	var spelled struct{ Content, Prompt, Text string } // by llama-server, vLLM, SGLang
-	body := map[string]any{"model": model, "tokens": tokens, "skip_special_tokens": false}
+	body := map[string]any{"model": known.Model.Ref, "tokens": tokens, "skip_special_tokens": false}
 	if err := s.call(ctx, "detokenize", body, &spelled); err != nil {
 		return ""
 	}
 	return cmp.Or(spelled.Content, spelled.Prompt, spelled.Text)
 }
 
-// find is the wanted model in a list: by its id, or by the name of the file that the id is the path of; without a name the only one. The
-// error is a [servers.Final] one.
+// find is the wanted model in a list: by its id, or by the name of the file that the id is the path of; without a name
+// the only one. The error is a [servers.Final] one.
 func (s *server) find(wanted string, all []listed) (listed, error) {
 	var fit []listed
 	for _, same := range []func(id string) bool{
@@ -312,14 +300,15 @@ func drawnBy(properties map[string]json.RawMessage) *backends.Recommendation {
 	if r == nil {
 		return nil
 	}
-	own := len(r.From)
-	for name, x := range llamaDefaults {
-		if now, is := said[name]; is && r.From[name] != "" && float32(now) == float32(x) {
+	own := r.Lacks != ""
+	for name := range r.From {
+		if x, is := llamaDefaults[name]; is && float32(said[name]) == float32(x) {
 			r.From[name] = llamaDefault
-			own--
+		} else {
+			own = true
 		}
 	}
-	if own == 0 && r.Lacks == "" {
+	if !own {
 		return nil
 	}
 	return r

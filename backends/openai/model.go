@@ -11,6 +11,7 @@ import (
 	"maps"
 	"net/http"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -40,6 +41,7 @@ type Options struct {
 type Model struct {
 	*servers.Model
 	options Options
+	client  *http.Client
 	secrets *strings.Replacer
 	all     []*server
 }
@@ -53,12 +55,12 @@ var (
 
 // Open asks the servers for the model. At least one must answer; the others may come later.
 func Open(ctx context.Context, options Options) (*Model, error) {
-	m, transport, err := unmet(options)
+	m, err := unmet(options)
 	if err != nil {
 		return nil, err
 	}
 	hint := "it asks for a key, set OPENAI_API_KEY"
-	if m.options.Key != "" && !isPlaceholder(m.options.Key) {
+	if m.options.Key != "" && !placeholder.MatchString(m.options.Key) {
 		hint = "it refuses the key of OPENAI_API_KEY"
 	}
 	var all []servers.Protocol
@@ -69,28 +71,24 @@ func Open(ctx context.Context, options Options) (*Model, error) {
 		Engine: "openai", Name: cmp.Or(options.Name, "the model"), Ref: options.Ref, Context: options.Context,
 		Concurrency:   options.Concurrency,
 		ClientOptions: options.ClientOptions, KeyHint: hint, Converses: "the server", Hide: m.secrets.Replace, Notes: m.about,
-		Idle:   transport.CloseIdleConnections,
+		Idle:   m.client.CloseIdleConnections,
 		Nobody: fmt.Sprintf("is it running, and does OPENAI_BASE_URL or %s name it?", setting.Servers),
 		Remedy: fmt.Sprintf("give the server a larger one (llama-server -c, vLLM --max-model-len, OLLAMA_CONTEXT_LENGTH), "+
 			"or lower %s or %s", setting.Shots, setting.MaxTokens),
 	})
 	if err != nil {
-		transport.CloseIdleConnections()
+		m.client.CloseIdleConnections()
 		return nil, err
 	}
 	return m, nil
 }
 
 // unmet is a model whose servers have had no request yet.
-func unmet(options Options) (*Model, *servers.Transport, error) {
+func unmet(options Options) (*Model, error) {
 	options.Body = cmp.Or(options.Body, &Body{})
 	options.Key = strings.TrimSpace(options.Key)
 	if strings.ContainsFunc(options.Key, unicode.IsControl) {
-		return nil, nil, errors.New("OPENAI_API_KEY has a line break or another control character: give the key alone")
-	}
-	addresses, err := options.addresses()
-	if err != nil {
-		return nil, nil, err
+		return nil, errors.New("OPENAI_API_KEY has a line break or another control character: give the key alone")
 	}
 	next := options.Transport
 	if next == nil {
@@ -98,42 +96,32 @@ func unmet(options Options) (*Model, *servers.Transport, error) {
 		own.Proxy = http.ProxyFromEnvironment
 		next = own
 	}
-	transport := &servers.Transport{Next: next}
-	m := &Model{options: options, secrets: secrets(options.Key, addresses)}
-	if body := string(options.Body.whole()); options.Body.everybodyReads && m.secrets.Replace(body) != body {
-		return nil, nil, fmt.Errorf("%s has the key or the password of a server, and a command line is read by everybody "+
-			"who lists the processes: put the object into a file that you alone can read, and give @FILE", setting.ExtraBody)
-	}
-	client := servers.Client(transport)
-	for _, address := range addresses {
-		m.all = append(m.all, &server{options: &m.options, address: address, client: client, plain: m.plain})
-	}
-	return m, transport, nil
-}
-
-// addresses are the servers to ask, each with the path that the protocol begins with.
-func (o *Options) addresses() ([]*url.URL, error) {
-	texts := o.Servers
+	m := &Model{options: options, client: servers.Client(&servers.Transport{Next: next})}
+	texts := options.Servers
 	if len(texts) == 0 {
-		texts = []string{o.Base}
+		texts = []string{options.Base}
 	}
-	var all []*url.URL
-	seen := map[string]bool{}
 	for _, text := range texts {
 		address, err := parse(text)
-		switch {
-		case err != nil:
+		if err != nil {
 			return nil, err
-		case len(o.Servers) > 0 && address.User != nil:
+		}
+		s := &server{model: m, address: address}
+		switch {
+		case len(options.Servers) > 0 && address.User != nil:
 			return nil, fmt.Errorf("the address of %s has a user or a password, which everybody can read who lists this "+
 				"machine's processes: put it into OPENAI_BASE_URL, or a key into OPENAI_API_KEY", address.Host)
-		case seen[name(address)]:
-			return nil, fmt.Errorf("the server %s is named twice", name(address))
+		case slices.ContainsFunc(m.all, func(other *server) bool { return other.Name() == s.Name() }):
+			return nil, fmt.Errorf("the server %s is named twice", s.Name())
 		}
-		seen[name(address)] = true
-		all = append(all, address)
+		m.all = append(m.all, s)
 	}
-	return all, nil
+	m.secrets = secrets(options.Key, m.all)
+	if body := string(options.Body.whole()); options.Body.everybodyReads && m.secrets.Replace(body) != body {
+		return nil, fmt.Errorf("%s has the key or the password of a server, and a command line is read by everybody "+
+			"who lists the processes: put the object into a file that you alone can read, and give @FILE", setting.ExtraBody)
+	}
+	return m, nil
 }
 
 // parse reads a server's address, also one with the protocol's path behind it, as lm-eval and evalscope take it. An
@@ -163,20 +151,12 @@ func parse(text string) (*url.URL, error) {
 	return &url.URL{Scheme: address.Scheme, User: address.User, Host: address.Host, Path: cmp.Or(path, "/v1")}, nil
 }
 
-// name is a server's name for people and journals, without what is secret.
-func name(address *url.URL) string { return address.Host + strings.TrimSuffix(address.Path, "/v1") }
-
-// placeholders are keys, in any case, that servers without any are given, since clients demand one: they are sent, and
-// are no secrets.
-var placeholders = []string{"EMPTY", "EMPTY_TOKEN", "none", "sk-no-key-required", "no-key", "dummy", "ollama",
-	"lm-studio"}
-
-func isPlaceholder(key string) bool {
-	return slices.ContainsFunc(placeholders, func(each string) bool { return strings.EqualFold(each, key) })
-}
+// placeholder matches keys that servers without any are given, since clients demand one: they are sent, and are no
+// secrets.
+var placeholder = regexp.MustCompile(`(?i)^(empty|empty_token|none|sk-no-key-required|no-key|dummy|ollama|lm-studio)$`)
 
 // secrets takes the keys out of texts that may be shown.
-func secrets(key string, addresses []*url.URL) *strings.Replacer {
+func secrets(key string, of []*server) *strings.Replacer {
 	const shortest = 3
 	var pairs []string
 	hide := func(secret string) {
@@ -184,17 +164,18 @@ func secrets(key string, addresses []*url.URL) *strings.Replacer {
 			pairs = append(pairs, secret, "[secret]")
 		}
 	}
-	if !isPlaceholder(key) {
+	if !placeholder.MatchString(key) {
 		hide(key)
 	}
-	for _, address := range addresses {
-		if password, has := address.User.Password(); has {
-			hide(base64.StdEncoding.EncodeToString([]byte(address.User.Username() + ":" + password)))
-			hide(address.User.String())
+	for _, s := range of {
+		user := s.address.User
+		if password, has := user.Password(); has {
+			hide(base64.StdEncoding.EncodeToString([]byte(user.Username() + ":" + password)))
+			hide(user.String())
 			hide(password)
 			hide(url.QueryEscape(password))
 		} else {
-			hide(address.User.Username())
+			hide(user.Username())
 		}
 	}
 	return strings.NewReplacer(pairs...)
@@ -224,7 +205,7 @@ func (m *Model) Info(ctx context.Context) (backends.Info, error) {
 // about lists what the servers do not take, or do on their own.
 func (m *Model) about(run *servers.Run) (notes []string) {
 	say := func(format string, a ...any) { notes = append(notes, fmt.Sprintf(format, a...)) }
-	s, known := m.first()
+	_, known := m.first()
 	switch {
 	case known.kind == ollama:
 		say("Over this protocol Ollama puts a raw prompt into the model's template, where it has one, and takes no top_k, " +
@@ -234,10 +215,10 @@ func (m *Model) about(run *servers.Run) (notes []string) {
 		say("The server does not say what it is: what requests leave open of top_k, min_p and penalties it may fill in " +
 			"with its own.")
 	}
-	if not := s.notTaken(run.Sampling); len(not) > 0 {
+	if _, not := known.drawing(run.Sampling); len(not) > 0 {
 		say("The server takes no %s: they are left out, and its own hold.", strings.Join(not, ", "))
 	}
-	if own := known.drawn; own != nil && own.Lacks != "" {
+	if own := known.Recommended; own != nil && own.Lacks != "" {
 		say("The server draws in ways that no request here sets: %s.", own.Lacks)
 	}
 	if known.lacks == "stream_options" {
@@ -255,7 +236,8 @@ func (m *Model) requests() (all []json.RawMessage) {
 		return nil
 	}
 	for _, s := range m.all {
-		if s.known().kind == nil { // it was not met
+		known := s.known()
+		if known.kind == nil { // it was not met
 			continue
 		}
 		r := &servers.Request{Run: run, Request: backends.Request{MaxTokens: run.MaxTokens, Sampling: run.Sampling}}
@@ -265,10 +247,9 @@ func (m *Model) requests() (all []json.RawMessage) {
 		if run.Conversed {
 			r.Messages = []backends.Message{}
 		}
-		body := s.body(r, s.known().lacks)
+		body := known.body(r, m.options.Body)
 		maps.DeleteFunc(body, func(name string, _ any) bool {
-			return slices.Contains(elsewhere, name) ||
-				m.options.Body.has(name)
+			return slices.Contains(elsewhere, name) || m.options.Body.has(name)
 		})
 		text, _ := json.Marshal(body) // of numbers and texts
 		if !slices.ContainsFunc(all, func(one json.RawMessage) bool { return string(one) == string(text) }) {
@@ -303,7 +284,6 @@ func (m *Model) Converse(ctx context.Context, messages []backends.Message, think
 	if err != nil {
 		return "", err
 	}
-	_, facts := m.First()
 	run, at := m.Run(), s.Name()
 	same := func(think *bool, effort string, variables map[string]any) bool {
 		run := *run
@@ -319,7 +299,7 @@ func (m *Model) Converse(ctx context.Context, messages []backends.Message, think
 	case think != nil && known.kind == ollama && m.options.Body.has(effortVariable):
 		return "", fmt.Errorf("%s is Ollama's reasoning_effort, which %s gives too: leave one of them out", setting.Think,
 			setting.ExtraBody)
-	case !facts.Writes:
+	case !known.Writes:
 		return text, nil
 	case run.Effort != "" && same(think, "", run.Variables):
 		return "", fmt.Errorf("the chat template at %s reads no reasoning_effort: leave %s out", at, setting.ReasoningEffort)
@@ -384,11 +364,11 @@ func (m *Model) Generate(
 
 // List asks a server which models it has, and returns the server's address.
 func List(ctx context.Context, options Options) (at string, all []backends.ModelInfo, err error) {
-	m, transport, err := unmet(options)
+	m, err := unmet(options)
 	if err != nil {
 		return "", nil, err
 	}
-	defer transport.CloseIdleConnections()
+	defer m.client.CloseIdleConnections()
 	s := m.all[0]
 	found, err := s.list(ctx)
 	if err != nil {

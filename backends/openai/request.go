@@ -15,7 +15,8 @@ import (
 	"proctor/backends/servers"
 )
 
-// spare are the fields that a request can do without, or with another in its place. A server that refuses one gets the request again without it.
+// spare are the fields that a request can do without, or with another in its place. A server that refuses one gets the
+// request again without it.
 var spare = []string{
 	"max_tokens", "temperature", "top_p", "presence_penalty", "frequency_penalty", "seed", "stop", "stream_options",
 	"top_k", "min_p", "repeat_penalty", "repetition_penalty",
@@ -70,49 +71,30 @@ func sent(messages []backends.Message) []message {
 // body is a whole request: the protocol's fields, those that people chose, and what a kind takes beyond the protocol,
 // but for the one that the server refuses. A server that refuses max_tokens takes max_completion_tokens, as OpenAI's
 // own does in conversations.
-func (s *server) body(r *servers.Request, lacks string) map[string]any {
-	known := s.known()
+func (f facts) body(r *servers.Request, own *Body) map[string]any {
 	if r.Forced != nil {
-		return s.forcing(r)
+		return f.forcing(r, own)
 	}
-	all := map[string]any{"model": known.model, "max_tokens": r.MaxTokens, "stream": true}
+	all := map[string]any{"model": f.Model.Ref, "max_tokens": r.MaxTokens, "stream": true}
 	if r.Messages == nil {
-		all["prompt"], all["stop"] = strings.TrimPrefix(r.Prompt, known.begins), stops(r.Stop)
+		all["prompt"], all["stop"] = strings.TrimPrefix(r.Prompt, f.begins), stops(r.Stop)
 	} else { // the item's stop strings would end the model's thinking too
 		all["messages"] = sent(r.Messages)
 	}
 	all["stream_options"] = map[string]any{"include_usage": true}
-	all["temperature"], all["seed"] = r.Sampling.Temperature, min(int64(r.Sampling.Seed), math.MaxUint32-1) // the largest means "draw one" to llama.cpp
-	maps.Copy(all, known.drawing(r.Sampling))
-	if known.kind == openAI && r.Messages != nil {
+	all["temperature"] = r.Sampling.Temperature
+	all["seed"] = min(int64(r.Sampling.Seed), math.MaxUint32-1) // the largest means "draw one" to llama.cpp
+	drawing, _ := f.drawing(r.Sampling)
+	maps.Copy(all, drawing)
+	if f.kind == openAI && r.Messages != nil {
 		delete(all, "max_tokens")
 		all["max_completion_tokens"] = r.MaxTokens
 	}
-	if delete(all, lacks); lacks == "max_tokens" {
+	if delete(all, f.lacks); f.lacks == "max_tokens" {
 		all["max_completion_tokens"] = r.MaxTokens
 	}
-	maps.Copy(all, s.options.Body.fields)
-	maps.Copy(all, known.thinking(r))
-	return all
-}
-
-// notTaken are the settings of a sampling that requests lack, since the server refuses or does not know them.
-func (s *server) notTaken(sampling backends.Sampling) (all []string) {
-	known := s.known()
-	switch known.lacks {
-	case "", "max_tokens", "stop", "stream_options": // these are made up for
-	case "seed":
-		if sampling.Temperature > 0 {
-			all = append(all, known.lacks)
-		}
-	default:
-		all = append(all, known.lacks)
-	}
-	for part := range sampling.Parts() {
-		if part.Set && known.takes != nil && known.takes[part.Name] == "" && !slices.Contains(ofProtocol, part.Name) {
-			all = append(all, part.Name)
-		}
-	}
+	maps.Copy(all, own.fields)
+	maps.Copy(all, f.thinking(r))
 	return all
 }
 
@@ -120,21 +102,34 @@ func (s *server) notTaken(sampling backends.Sampling) (all []string) {
 // that are set, since newer models refuse them.
 var ofProtocol = []string{"top_p", "presence_penalty", "frequency_penalty"}
 
-// drawing are the fields that say how tokens are drawn, beside temperature and seed.
-func (k *kind) drawing(s backends.Sampling) map[string]any {
-	all := map[string]any{}
+// drawing are the fields that say how tokens are drawn, beside temperature and seed, and the settings that requests
+// lack, since the server refuses or does not know them.
+func (f facts) drawing(s backends.Sampling) (fields map[string]any, notTaken []string) {
+	switch f.lacks {
+	case "", "max_tokens", "stop", "stream_options": // these are made up for
+	case "seed":
+		if s.Temperature > 0 {
+			notTaken = append(notTaken, f.lacks)
+		}
+	default:
+		notTaken = append(notTaken, f.lacks)
+	}
+	fields = map[string]any{}
 	for part := range s.Parts() {
-		switch name := k.takes[part.Name]; {
-		case slices.Contains(ofProtocol, part.Name) && (part.Set || !k.service && k != unnamed), k.takes == nil && part.Set:
-			all[part.Name] = part.Value
-		case name == "" || !part.Set && !k.whole:
+		switch name := f.takes[part.Name]; {
+		case slices.Contains(ofProtocol, part.Name) && (part.Set || !f.service && f.kind != unnamed),
+			f.takes == nil && part.Set:
+			fields[part.Name] = part.Value
+		case !part.Set && (name == "" || !f.whole):
+		case name == "":
+			notTaken = append(notTaken, part.Name)
 		case part.Name == "top_k" && !part.Set:
-			all[name] = k.allKept
+			fields[name] = f.allKept
 		default:
-			all[name] = part.Value
+			fields[name] = part.Value
 		}
 	}
-	return all
+	return fields, notTaken
 }
 
 // thinking are the fields that say whether, how hard and how long a model thinks. llama.cpp passes them to its

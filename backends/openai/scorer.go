@@ -33,9 +33,6 @@ type tokenLogprob struct {
 	Top     []tokenLogprob `json:"top_logprobs"`
 }
 
-// lacksLogprob says whether a token has no log-probability.
-func lacksLogprob(t tokenLogprob) bool { return t.Logprob == nil }
-
 // trialText is what servers are tried out with. Its letters are split as those of answers.
 const trialText = "Which of these? A B C D"
 
@@ -50,8 +47,7 @@ func (m *Model) Scoring(ctx context.Context) (backends.Model, error) {
 			"(2025 or later), or give the model's GGUF file", s.Name(), fmt.Sprintf(format, a...))
 	}
 	if !known.llama() {
-		_, facts := m.First()
-		return nil, lacking(first, "it is %s", cmp.Or(facts.Engine, "of an unknown kind"))
+		return nil, lacking(first, "it is %s", cmp.Or(known.Engine, "of an unknown kind"))
 	}
 	if servers.Away(first.Name()) {
 		return nil, servers.Final("%s is on another network, and gets no request before the first question, as letters' "+
@@ -154,12 +150,12 @@ const reach = 256
 
 // forcing is the request that has a server write one given token behind others, since its score is raised by more
 // than scores differ.
-func (s *server) forcing(r *servers.Request) map[string]any {
+func (f facts) forcing(r *servers.Request, own *Body) map[string]any {
 	const surely = 1000
 	all := map[string]any{}
-	maps.Copy(all, s.options.Body.fields)
+	maps.Copy(all, own.fields)
 	maps.Copy(all, map[string]any{
-		"model": s.known().model, "prompt": r.IDs, "max_tokens": 1, "stream": false, "temperature": 0, "cache_prompt": true,
+		"model": f.Model.Ref, "prompt": r.IDs, "max_tokens": 1, "stream": false, "temperature": 0, "cache_prompt": true,
 		"logprobs": r.Logprobs, "logit_bias": [][2]int32{{r.Forced.Tokens[0], surely}},
 	})
 	return all
@@ -223,19 +219,18 @@ func prediction(a *answer, most int) backends.Prediction {
 func (s *server) logprobOf(ctx context.Context, before []int32, token int32, most int) (*answer, error) {
 	r := &servers.Request{IDs: before, Pulled: time.Now(),
 		Request: backends.Request{MaxTokens: 1, Logprobs: most, Forced: &backends.Forced{Tokens: []int32{token}}}}
-	a := &answer{Answer: servers.NewAnswer(r)}
-	err := s.stream(ctx, r, s.forcing(r), a)
-	if err != nil {
+	a, known := &answer{Answer: servers.NewAnswer(r)}, s.known()
+	if err := s.stream(ctx, r, known.forcing(r, s.model.options.Body), a); err != nil {
 		return nil, err
 	}
 	a.tally()
 	if len(a.logprobs) != 1 || a.logprobs[0].ID != token ||
-		slices.ContainsFunc(append(a.logprobs[0].Top, a.logprobs[0]), lacksLogprob) {
+		slices.ContainsFunc(append(a.logprobs[0].Top, a.logprobs[0]), func(t tokenLogprob) bool { return t.Logprob == nil }) {
 		return nil, &servers.Error{Cause: backends.CauseEngine,
 			Text: fmt.Sprintf("it returned no log-probability of token %d", token)}
 	}
 	if a.Prompt != len(before) {
-		return nil, servers.Shortened(a.Prompt, fmt.Sprint(len(before)), s.known().context)
+		return nil, servers.Shortened(a.Prompt, fmt.Sprint(len(before)), known.Context)
 	}
 	return a, nil
 }

@@ -25,28 +25,28 @@ import (
 
 // A server is one of the servers of a model.
 type server struct {
-	options *Options
+	model   *Model
 	address *url.URL // with the path that the protocol begins with
-	client  *http.Client
-	plain   func(error) string // in a line without secrets
 
 	mu  sync.Mutex
 	now facts
 }
 
-// facts are what a server has reported.
+// facts are what a server has reported, and what its answers have shown since.
 type facts struct {
-	*kind        // nil until it was met
-	model string // as it lists it
-	found
-	lacks string // the field that it refuses; empty for none
-	mute  bool   // it does not show how it renders conversations, though its kind does
+	*kind // nil until it was met
+	servers.Facts
+	version  string
+	template string // of llama-server: the model's chat template
+	begins   string // of one that splits texts: how the token is spelled that it puts before every prompt
+	lacks    string // the field that it refuses; empty for none
+	mute     bool   // it does not show how it renders conversations, though its kind does
 }
 
 var _ servers.Protocol = (*server)(nil)
 
-// Name implements [servers.Protocol].
-func (s *server) Name() string { return name(s.address) }
+// Name implements [servers.Protocol]: nothing of it is secret.
+func (s *server) Name() string { return s.address.Host + strings.TrimSuffix(s.address.Path, "/v1") }
 
 func (s *server) known() facts {
 	s.mu.Lock()
@@ -73,12 +73,12 @@ func (s *server) Facts(ctx context.Context, at *servers.Facts) (servers.Facts, e
 			if e := refusal.Means(time.Now()); refusal.Code < http.StatusInternalServerError && !e.Busy &&
 				(!e.Lasts() || e.Cause == backends.CauseGone) {
 				return servers.Facts{}, servers.Final("%s does not list its models (%s): does its address lack a path?", s.Name(),
-					s.plain(refusal))
+					s.model.plain(refusal))
 			}
 		}
 		return servers.Facts{}, err
 	}
-	wanted := s.options.Name
+	wanted := s.model.options.Name
 	if at != nil && wanted == "" {
 		wanted = at.Model.Ref
 	}
@@ -86,26 +86,25 @@ func (s *server) Facts(ctx context.Context, at *servers.Facts) (servers.Facts, e
 	if err != nil {
 		return servers.Facts{}, err
 	}
-	k, f, err := s.identify(ctx, model)
+	f, err := s.identify(ctx, model)
 	if err != nil {
 		return servers.Facts{}, err
 	}
-	s.learn(func(now *facts) { now.kind, now.found, now.model = k, f, model.ID })
 	number := func(n int64) string {
 		if n == 0 {
 			return ""
 		}
 		return fmt.Sprint(n)
 	}
-	return servers.Facts{
-		Model: backends.ModelInfo{Ref: model.ID, Name: named(model.ID), Parameters: model.Meta.Parameters,
-			SizeBytes: model.Meta.Bytes, ContextLength: f.trained},
-		Engine: strings.TrimSpace(k.name + " " + f.version), Slots: f.slots, Context: f.context, Counts: f.counts,
-		Writes: k.llama() && !s.known().mute, Slotted: k.llama() || k == ollama, Recommended: f.drawn,
-		Same: []servers.Fact{{Name: "number of parameters", Value: number(model.Meta.Parameters)},
-			{Name: "bytes", Value: number(model.Meta.Bytes)},
-			{Name: "trained context", Value: number(int64(f.trained))}, {Name: "name", Value: rootName(model.Root)}},
-	}, nil
+	f.Same = []servers.Fact{{Name: "number of parameters", Value: number(f.Model.Parameters)},
+		{Name: "bytes", Value: number(f.Model.SizeBytes)},
+		{Name: "trained context", Value: number(int64(f.Model.ContextLength))}, {Name: "name", Value: rootName(model.Root)}}
+	s.learn(func(now *facts) {
+		f.lacks, f.mute = now.lacks, now.mute
+		f.Writes = f.llama() && !f.mute
+		*now = f
+	})
+	return f.Facts, nil
 }
 
 // Load implements [servers.Protocol]: a server loads its model itself.
@@ -117,7 +116,7 @@ func (s *server) Unload(context.Context) error { return servers.ErrUnable }
 // Count implements [servers.Protocol].
 func (s *server) Count(ctx context.Context, text string) ([]int32, error) {
 	known := s.known()
-	return s.tokenize(ctx, known.kind, known.model, strings.TrimPrefix(text, known.begins))
+	return s.tokenize(ctx, known, strings.TrimPrefix(text, known.begins))
 }
 
 // Chat implements [servers.Protocol].
@@ -126,7 +125,7 @@ func (s *server) Chat(ctx context.Context, r *servers.Request) (string, error) {
 	if !known.llama() || known.mute {
 		return "", servers.ErrUnable
 	}
-	body := map[string]any{"model": known.model, "messages": sent(r.Messages)}
+	body := map[string]any{"model": known.Model.Ref, "messages": sent(r.Messages)}
 	if all := variables(r, r.Effort); len(all) > 0 {
 		body["chat_template_kwargs"] = all
 	}
@@ -147,17 +146,18 @@ func (s *server) Generate(ctx context.Context, r *servers.Request, to *servers.A
 	if r.Forced != nil {
 		return s.letters(ctx, r, to)
 	}
-	lacks := s.known().lacks
-	body := s.body(r, lacks)
+	known, own := s.known(), s.model.options.Body
+	body := known.body(r, own)
 	a := &answer{Answer: to}
 	err := s.stream(ctx, r, body, a)
-	if field := refusedField(err, body); field != "" && lacks == "" {
+	if field := refusedField(err, body); field != "" && known.lacks == "" {
 		s.learn(func(now *facts) { now.lacks = cmp.Or(now.lacks, field) })
+		known.lacks = field
 		a = &answer{Answer: to}
-		err = s.stream(ctx, r, s.body(r, field), a)
+		err = s.stream(ctx, r, known.body(r, own), a)
 	}
 	a.tally()
-	to.NotTaken = s.notTaken(r.Sampling)
+	_, to.NotTaken = s.known().drawing(r.Sampling)
 	refusal, refused := errors.AsType[*servers.Refusal](err)
 	switch {
 	case err == nil:
@@ -168,7 +168,7 @@ func (s *server) Generate(ctx context.Context, r *servers.Request, to *servers.A
 		return nil
 	case refused && refusal.Absent() && r.Messages == nil:
 		return &servers.Error{Cause: backends.CauseEngine, Final: true, Code: refusal.Code,
-			Text: fmt.Sprintf("it does not continue raw prompts (%s): take %s", s.plain(refusal), setting.Prompt.As("chat"))}
+			Text: fmt.Sprintf("it does not continue raw prompts (%s): take %s", s.model.plain(refusal), setting.Prompt.As("chat"))}
 	case refused && refusal.Means(time.Now()).Cause == backends.CauseGone:
 		if all, _ := s.list(ctx); len(all) > 0 {
 			refusal.Words += "; it lists " + names(all)
@@ -221,12 +221,7 @@ func (s *server) list(ctx context.Context) (all []listed, err error) {
 
 // send makes a request, and reads its answer, which is JSON.
 func (s *server) send(ctx context.Context, to *url.URL, body, into any) error {
-	method, text := http.MethodGet, []byte(nil)
-	if body != nil {
-		method = http.MethodPost
-		text, _ = json.Marshal(body) // of strings, numbers and lists
-	}
-	answer, err := s.do(ctx, method, to, text)
+	answer, err := s.do(ctx, to, body)
 	if err != nil {
 		return err
 	}
@@ -245,8 +240,7 @@ func (s *server) stream(ctx context.Context, r *servers.Request, body any, a *an
 	if r.Messages != nil {
 		path = "chat/completions"
 	}
-	text, _ := json.Marshal(body) // of strings, numbers and lists, and of what JSON was
-	reply, err := s.do(ctx, http.MethodPost, s.address.JoinPath(path), text)
+	reply, err := s.do(ctx, s.address.JoinPath(path), body)
 	if err != nil {
 		return err
 	}
@@ -274,24 +268,29 @@ func (s *server) stream(ctx context.Context, r *servers.Request, body any, a *an
 	return events.Err()
 }
 
-// do makes a request. Nothing is read from the environment here: a key that is meant for another server is not sent to
+// do makes a request; with a body it is posted. Nothing is read from the environment here: a key that is meant for another server is not sent to
 // this one.
-func (s *server) do(ctx context.Context, method string, to *url.URL, text []byte) (*http.Response, error) {
+func (s *server) do(ctx context.Context, to *url.URL, body any) (*http.Response, error) {
+	method, text := http.MethodGet, []byte(nil)
+	if body != nil {
+		method = http.MethodPost
+		text, _ = json.Marshal(body) // of strings, numbers and lists, and of what JSON was
+	}
 	r, err := http.NewRequestWithContext(ctx, method, to.String(), bytes.NewReader(text))
 	if err != nil {
 		return nil, err
 	}
 	r.Header.Set("Content-Type", "application/json")
-	if s.options.Key != "" {
-		r.Header.Set("Authorization", "Bearer "+s.options.Key)
+	if s.model.options.Key != "" {
+		r.Header.Set("Authorization", "Bearer "+s.model.options.Key)
 	}
-	answer, err := s.client.Do(r)
+	answer, err := s.model.client.Do(r)
 	if err != nil || answer.StatusCode == http.StatusOK {
 		return answer, err
 	}
 	defer answer.Body.Close()
-	body, _ := io.ReadAll(answer.Body) // what came of it counts
-	refusal := complaintIn(body)
+	said, _ := io.ReadAll(answer.Body) // what came of it counts
+	refusal := complaintIn(said)
 	refusal.Code, refusal.Path, refusal.Header = answer.StatusCode, to.Path, answer.Header
 	return nil, &refusal
 }
