@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/url"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -18,53 +19,34 @@ import (
 	"proctor/backends/servers"
 )
 
-// A host is a server, and Ollama's own client of it.
-type host struct {
-	*api.Client
-	Address *url.URL
-}
-
-// hostsAt are the servers at hosts, each written like OLLAMA_HOST, or the one that OLLAMA_HOST names.
-func hostsAt(hosts []string, t *transport) ([]host, error) {
-	addresses, err := addresses(hosts)
-	var all []host
-	for _, address := range addresses {
-		all = append(all, host{api.NewClient(address, servers.Client(t)), address})
-	}
-	return all, err
-}
-
-// Name is the server's name for people and journals.
-func (h *host) Name() string { return h.Address.Host }
-
 // cloud is the one host for which Ollama's client signs its requests with the user's key.
 const cloud = "ollama.com"
 
-// addresses are the servers to ask: hosts, or the one that OLLAMA_HOST names.
-func addresses(hosts []string) ([]*url.URL, error) {
-	var all []*url.URL
+// serversAt are the servers at hosts, each written like OLLAMA_HOST, or the one that OLLAMA_HOST names.
+func serversAt(hosts []string, t *transport) ([]*server, error) {
+	var addresses []*url.URL
 	for _, host := range hosts {
 		address, err := parseHost(host)
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, address)
+		addresses = append(addresses, address)
 	}
-	if len(all) == 0 {
+	if len(addresses) == 0 {
 		if named := envconfig.Var("OLLAMA_HOST"); strings.Contains(named, "@") { // Ollama's client would take the password for a port
 			return nil, fmt.Errorf("ollama: OLLAMA_HOST is %q: give HOST, HOST:PORT or a URL, without a user", withoutUser(named))
 		}
-		all = append(all, envconfig.Host())
+		addresses = append(addresses, envconfig.Host())
 	}
-	seen := map[string]bool{}
-	for _, address := range all {
+	var all []*server
+	for _, address := range addresses {
 		if address.Hostname() == cloud {
 			return nil, fmt.Errorf("ollama: %s asks for a user's key: only servers without credentials can be used", cloud)
 		}
-		if seen[address.String()] {
+		if slices.ContainsFunc(all, func(s *server) bool { return s.address.String() == address.String() }) {
 			return nil, fmt.Errorf("ollama: the host %s is named twice", address.Host)
 		}
-		seen[address.String()] = true
+		all = append(all, &server{Client: api.NewClient(address, servers.Client(t)), address: address})
 	}
 	return all, nil
 }
@@ -94,12 +76,13 @@ func parseHost(text string) (*url.URL, error) {
 	if n, err := strconv.ParseUint(port, 10, 16); err != nil || n == 0 {
 		return nil, fmt.Errorf("ollama: host %q: %q is not a port", text, port)
 	}
-	return &url.URL{Scheme: address.Scheme, Host: net.JoinHostPort(address.Hostname(), port), Path: strings.TrimPrefix(address.Path, "/")}, nil
+	return &url.URL{Scheme: address.Scheme, Host: net.JoinHostPort(address.Hostname(), port),
+		Path: strings.TrimPrefix(address.Path, "/")}, nil
 }
 
-// transport carries requests to the servers, and only to them: it goes through no proxy, and takes off the credentials that
-// Ollama's client may add. It notes how an answer began and ended, which that client does not tell: it takes a connection that
-// broke in mid-stream for the answer's end, and an error without a text for an empty answer.
+// transport carries requests to the servers, and only to them: it goes through no proxy, and takes off the credentials
+// that Ollama's client may add. It notes how an answer began and ended, which that client does not tell: it takes a
+// connection that broke in mid-stream for the answer's end, and an error without a text for an empty answer.
 type transport struct{ servers.Transport }
 
 // newTransport carries requests by next; nil: a transport that uses no proxy.
@@ -129,31 +112,25 @@ type Offer struct {
 func List(ctx context.Context) (Offer, error) {
 	t := newTransport(nil)
 	defer t.CloseIdleConnections()
-	hosts, err := hostsAt(nil, t)
+	all, err := serversAt(nil, t)
 	if err != nil {
 		return Offer{}, err
 	}
-	h := hosts[0]
-	offer := Offer{Server: h.Address.String()}
+	s := all[0]
+	offer := Offer{Server: s.address.String()}
 	list := &api.ListResponse{}
-	if offer.Version, err = h.Version(ctx); err == nil {
-		list, err = h.List(ctx)
+	if offer.Version, err = s.Version(ctx); err == nil {
+		list, err = s.List(ctx)
 	}
 	if err != nil {
-		return Offer{Server: offer.Server, Away: fmt.Errorf("ollama: %s: %w", h.Name(), silent(ctx, err))}, nil
+		if inRequest, is := errors.AsType[*url.Error](err); is { // which has the request's whole address
+			err = inRequest.Err
+		}
+		if ctx.Err() != nil {
+			err = context.Cause(ctx)
+		}
+		return Offer{Server: offer.Server, Away: fmt.Errorf("ollama: %s: %w", s.Name(), err)}, nil
 	}
 	offer.Models = list.Models
 	return offer, nil
-}
-
-// silent makes an error of Ollama's client one that people can read: without the request's whole address, and with
-// ctx's own reason where that ended it.
-func silent(ctx context.Context, err error) error {
-	if ctx.Err() != nil {
-		return context.Cause(ctx)
-	}
-	if inRequest, ok := errors.AsType[*url.Error](err); ok {
-		err = inRequest.Err
-	}
-	return err
 }

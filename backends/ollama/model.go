@@ -58,13 +58,14 @@ func Open(ctx context.Context, options Options) (*Model, error) {
 	}
 	m := &Model{options: options}
 	t := newTransport(options.Transport)
-	hosts, err := hostsAt(options.Hosts, t)
+	hosts, err := serversAt(options.Hosts, t)
 	if err != nil {
 		return nil, err
 	}
 	var all []servers.Protocol
-	for _, h := range hosts {
-		all = append(all, &server{host: h, model: m})
+	for _, s := range hosts {
+		s.model = m
+		all = append(all, s)
 	}
 	m.Model, err = servers.Open(ctx, all, servers.Options{
 		Engine: "ollama", Name: options.Name, Ref: cmp.Or(options.Ref, "ollama:"+options.Name), Context: options.Context,

@@ -7,10 +7,10 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"iter"
 	"maps"
 	"math"
 	"net/http"
+	"net/url"
 	"regexp"
 	"slices"
 	"strconv"
@@ -29,10 +29,11 @@ import (
 	"proctor/backends/setting"
 )
 
-// A server is one of a model's hosts.
+// A server is one that may hold the model, and Ollama's own client of it.
 type server struct {
-	host
-	model *Model
+	*api.Client
+	address *url.URL
+	model   *Model // nil where it is only asked what it has
 
 	facts atomic.Pointer[facts] // nil until it was met
 
@@ -58,19 +59,21 @@ const (
 	unknown   = "v0.0.0"
 )
 
+// Name implements [servers.Protocol].
+func (s *server) Name() string { return s.address.Host }
+
 // Facts implements [servers.Protocol].
 func (s *server) Facts(ctx context.Context, _ *servers.Facts) (servers.Facts, error) {
 	name := s.model.options.Name
 	show, err := s.Show(ctx, &api.ShowRequest{Model: name})
-	refusal := refusalOf(err, "/api/show")
+	err = plain(err, "/api/show")
+	refusal, refused := errors.AsType[*servers.Refusal](err)
 	switch {
-	case refusal != nil && refusal.Code == http.StatusNotFound:
+	case refused && refusal.Code == http.StatusNotFound:
 		return servers.Facts{}, servers.Final("%s has no model %q%s: `ollama pull %s` there gets it", s.Name(), name,
 			s.others(ctx), name)
-	case refusal != nil && refusal.Code < http.StatusInternalServerError:
+	case refused && refusal.Code < http.StatusInternalServerError:
 		return servers.Facts{}, servers.Final("%s: %v", s.Name(), refusal)
-	case refusal != nil:
-		return servers.Facts{}, refusal
 	case err != nil:
 		return servers.Facts{}, err
 	case show.RemoteHost != "":
@@ -92,14 +95,17 @@ func (s *server) Facts(ctx context.Context, _ *servers.Facts) (servers.Facts, er
 	if err != nil {
 		return servers.Facts{}, err
 	}
+	stop, recommended := parameters(show.Parameters)
 	own := facts{version: version, thinks: slices.Contains(show.Capabilities, model.CapabilityThinking),
-		template: show.Template, renderer: show.Renderer, stop: stops(show.Parameters)}
+		template: show.Template, renderer: show.Renderer, stop: stop}
 	s.facts.Store(&own)
 	f := servers.Facts{
-		Engine: version, Chooses: true, Writes: true, Slotted: true, Recommended: recommended(show.Parameters),
+		Engine: version, Chooses: true, Writes: true, Slotted: true, Recommended: recommended,
 		Model: backends.ModelInfo{Name: model.ParseName(name).DisplayShortest(), Quantization: show.Details.QuantizationLevel,
-			FileSHA256: blob(show.Modelfile), Parameters: integer(show.ModelInfo["general.parameter_count"]),
-			TensorTypes: tensorTypes(show.Tensors)},
+			Parameters: integer(show.ModelInfo["general.parameter_count"]), TensorTypes: tensorTypes(show.Tensors)},
+	}
+	if weights := fromBlob.FindStringSubmatch(show.Modelfile); weights != nil {
+		f.Model.FileSHA256 = weights[1]
 	}
 	// The digest that Ollama lists will not do: that of a model made by ollama create depends on the folder in which the
 	// server keeps it.
@@ -308,23 +314,13 @@ func (s *server) loading(run *servers.Run) map[string]any {
 
 // plain is an error of Ollama's client as a [servers.Refusal], where it is one.
 func plain(err error, path string) error {
-	if refusal := refusalOf(err, path); refusal != nil {
-		return refusal
+	if refused, is := errors.AsType[api.StatusError](err); is {
+		return &servers.Refusal{Code: refused.StatusCode, Path: path, Words: refused.ErrorMessage}
 	}
-	return err
-}
-
-// refusalOf is the server's refusal that an error of Ollama's client reports; nil for none.
-func refusalOf(err error, path string) *servers.Refusal {
-	var answered api.StatusError
-	var refused api.AuthorizationError
-	switch {
-	case errors.As(err, &answered):
-		return &servers.Refusal{Code: answered.StatusCode, Path: path, Words: answered.ErrorMessage}
-	case errors.As(err, &refused):
+	if _, is := errors.AsType[api.AuthorizationError](err); is {
 		return &servers.Refusal{Code: http.StatusUnauthorized, Path: path}
 	}
-	return nil
+	return err
 }
 
 // shape is a digest of what is served beside the weights.
@@ -346,44 +342,21 @@ func (f *facts) converses() bool {
 // fromBlob finds the weights' file in a Modelfile: the name of a file in Ollama's store is its SHA-256.
 var fromBlob = regexp.MustCompile(`(?m)^FROM\s.*sha256[-:]([0-9a-f]{64})\s*$`)
 
-func blob(modelfile string) string {
-	if m := fromBlob.FindStringSubmatch(modelfile); m != nil {
-		return m[1]
-	}
-	return ""
-}
-
-// lines are a model's parameters, which come a line each: name, blanks, value as Go writes it.
-func lines(parameters string) iter.Seq2[string, string] {
-	return func(yield func(name, value string) bool) {
-		for line := range strings.Lines(parameters) {
-			if name, value, _ := strings.Cut(strings.TrimSpace(line), " "); !yield(name, strings.TrimSpace(value)) {
-				return
-			}
-		}
-	}
-}
-
-// stops are the stop strings among a model's parameters.
-func stops(parameters string) []string {
-	var all []string
-	for name, value := range lines(parameters) {
-		if text, err := strconv.Unquote(value); name == "stop" && err == nil && text != "" {
-			all = append(all, text)
-		}
-	}
-	return all
-}
-
-// recommended is the sampling that the parameters of a model's Modelfile recommend; nil where they have none.
-func recommended(parameters string) *backends.Recommendation {
+// parameters are the stop strings among the parameters of a model's Modelfile, and the sampling that they recommend, nil
+// where they recommend none. They come a line each: name, blanks, value as Go writes it.
+func parameters(text string) (stop []string, recommended *backends.Recommendation) {
 	said := map[string]float64{}
-	for name, value := range lines(parameters) {
+	for line := range strings.Lines(text) {
+		name, value, _ := strings.Cut(strings.TrimSpace(line), " ")
+		value = strings.TrimSpace(value)
+		if text, err := strconv.Unquote(value); name == "stop" && err == nil && text != "" {
+			stop = append(stop, text)
+		}
 		if x, err := strconv.ParseFloat(value, 64); err == nil {
 			said[name] = x
 		}
 	}
-	return backends.Recommend("the Modelfile", said, nil)
+	return stop, backends.Recommend("the Modelfile", said, nil)
 }
 
 // tensorTypes counts the tensors by their types, the one with most bytes first; nil where one of them has an unknown type.

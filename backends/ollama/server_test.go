@@ -26,15 +26,15 @@ func TestAHostIsReadAsOllamaReadsIt(t *testing.T) {
 		"ollama.com": "", "https://ollama.com": "",
 	} {
 		got := ""
-		if all, err := addresses([]string{text}); err == nil {
-			got = all[0].String()
+		if all, err := serversAt([]string{text}, newTransport(nil)); err == nil {
+			got = all[0].address.String()
 		}
 		assert.Check(t, got == want, "%q is read as %q, want %q", text, got, want)
 	}
 	t.Setenv("OLLAMA_HOST", "example.com:99")
-	all, err := addresses(nil)
-	assert.Check(t, err == nil && all[0].Host == "example.com:99", "OLLAMA_HOST: %v, %v", all, err)
-	_, err = addresses([]string{"a", "b:11434", "a:11434"})
+	all, err := serversAt(nil, newTransport(nil))
+	assert.Check(t, err == nil && all[0].address.Host == "example.com:99", "OLLAMA_HOST: %v, %v", all, err)
+	_, err = serversAt([]string{"a", "b:11434", "a:11434"}, newTransport(nil))
 	assert.Check(t, err != nil, "a host may be named twice")
 }
 
@@ -45,7 +45,7 @@ func TestAPasswordIsInNoError(t *testing.T) {
 	} {
 		t.Setenv("OLLAMA_HOST", host)
 		for _, hosts := range [][]string{{host}, nil} {
-			all, err := hostsAt(hosts, newTransport(nil))
+			all, err := serversAt(hosts, newTransport(nil))
 			assert.Check(t, err != nil && !strings.Contains(err.Error(), "pa55") && strings.Contains(err.Error(), "example.com"),
 				"%s: %v, %v", host, all, err)
 		}

@@ -168,7 +168,8 @@ func (s *server) Generate(ctx context.Context, r *servers.Request, to *servers.A
 		return nil
 	case refused && refusal.Absent() && r.Messages == nil:
 		return &servers.Error{Cause: backends.CauseEngine, Final: true, Code: refusal.Code,
-			Text: fmt.Sprintf("it does not continue raw prompts (%s): take %s", s.model.plain(refusal), setting.Prompt.As("chat"))}
+			Text: fmt.Sprintf("it does not continue raw prompts (%s): take %s", s.model.plain(refusal),
+				setting.Prompt.As("chat"))}
 	case refused && refusal.Means(time.Now()).Cause == backends.CauseGone:
 		if all, _ := s.list(ctx); len(all) > 0 {
 			refusal.Words += "; it lists " + names(all)
@@ -268,8 +269,8 @@ func (s *server) stream(ctx context.Context, r *servers.Request, body any, a *an
 	return events.Err()
 }
 
-// do makes a request; with a body it is posted. Nothing is read from the environment here: a key that is meant for another server is not sent to
-// this one.
+// do makes a request; with a body it is posted. Nothing is read from the environment here: a key that is meant for
+// another server is not sent to this one.
 func (s *server) do(ctx context.Context, to *url.URL, body any) (*http.Response, error) {
 	method, text := http.MethodGet, []byte(nil)
 	if body != nil {

@@ -1,11 +1,6 @@
 package ollamatest
 
-import (
-	"errors"
-	"syscall"
-)
+import "syscall"
 
 // group has nothing to set: a server is started by a shell's script.
 func group() *syscall.SysProcAttr { return nil }
-
-func kill(int) error { return errors.ErrUnsupported }

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"net/url"
@@ -38,8 +39,8 @@ type Server struct {
 	options Options
 	address string // host:port, the same over restarts; empty before the first start
 
-	process *exec.Cmd
-	ended   chan struct{} // closed when process has ended
+	input io.Closer     // of its process, which ends with it; nil where none runs
+	ended chan struct{} // closed when the process has ended
 }
 
 // New starts a server for a test, and waits until it answers. The test is skipped where no Ollama is built, but fails in CI. The
@@ -93,15 +94,20 @@ func (s *Server) Restart(ctx context.Context) error { return s.launch(ctx, s.add
 
 // Kill ends the server and its runners at once, with SIGKILL. It is safe to call twice.
 func (s *Server) Kill() error {
-	if s.process == nil {
+	if s.input == nil {
 		return nil
 	}
-	if err := kill(s.process.Process.Pid); err != nil {
-		return fmt.Errorf("ollamatest: kill the server at %s: %w", s.address, err)
-	}
+	s.input.Close() // an error says that the process has ended already
 	<-s.ended
-	s.process = nil
-	return s.awaitClosed()
+	s.input = nil
+	for began := time.Now(); time.Since(began) < startTime; time.Sleep(10 * time.Millisecond) {
+		connection, err := net.Dial("tcp", s.address)
+		if err != nil {
+			return nil
+		}
+		connection.Close()
+	}
+	return fmt.Errorf("ollamatest: %s still answers after its server was killed", s.address)
 }
 
 // URL returns the server's address, the same over restarts.
@@ -127,12 +133,12 @@ func (s *Server) Log() string {
 
 func (s *Server) logPath() string { return filepath.Join(s.folder, "server.log") }
 
-// guarded runs a program until it ends or this process does, whose end of the standard input closes then, and takes
-// all that the program has started with it.
+// guarded runs a program until it ends or its standard input does, as when this process ends, and takes all that the
+// program has started with it.
 const guarded = `("$0" serve </dev/null; kill -KILL 0) & cat >/dev/null; kill -KILL 0`
 
 func (s *Server) launch(ctx context.Context, address string) error {
-	if s.process != nil {
+	if s.input != nil {
 		return fmt.Errorf("ollamatest: the server at %s runs already", s.address)
 	}
 	log, err := os.OpenFile(s.logPath(), os.O_CREATE|os.O_APPEND|os.O_RDWR, 0o600)
@@ -150,13 +156,14 @@ func (s *Server) launch(ctx context.Context, address string) error {
 	}
 	cmd.Stdout, cmd.Stderr = log, log
 	cmd.SysProcAttr = group()
-	if _, err := cmd.StdinPipe(); err != nil {
+	input, err := cmd.StdinPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
 		return fmt.Errorf("ollamatest: %w", err)
 	}
-	if err := cmd.Start(); err != nil {
-		return fmt.Errorf("ollamatest: %w", err)
-	}
-	s.process, s.ended = cmd, make(chan struct{})
+	s.input, s.ended = input, make(chan struct{})
 	go func(ended chan struct{}) {
 		defer close(ended)
 		cmd.Wait() // it is killed: how it ended says nothing
@@ -192,18 +199,6 @@ func (s *Server) awaitReady(ctx context.Context, earlier int) error {
 		case <-time.After(10 * time.Millisecond):
 		}
 	}
-}
-
-// awaitClosed waits until nobody listens on the server's port any more.
-func (s *Server) awaitClosed() error {
-	for began := time.Now(); time.Since(began) < startTime; time.Sleep(10 * time.Millisecond) {
-		connection, err := net.Dial("tcp", s.address)
-		if err != nil {
-			return nil
-		}
-		connection.Close()
-	}
-	return fmt.Errorf("ollamatest: %s still answers after its server was killed", s.address)
 }
 
 func lastLine(text string) string {

@@ -17,8 +17,7 @@ import (
 // A Network connects a model with servers in this process. It takes no ports, and in a bubble of testing/synctest its time is the
 // bubble's. The zero value has no servers.
 type Network struct {
-	mu    sync.Mutex
-	doors map[string]door
+	doors sync.Map // from host and port to door
 	open  atomic.Int32
 }
 
@@ -39,12 +38,7 @@ func (n *Network) Serve(t testing.TB, host string, h http.Handler) {
 	}
 	go server.Serve(d) // ends with the test
 	t.Cleanup(func() { server.Close() })
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	if n.doors == nil {
-		n.doors = map[string]door{}
-	}
-	n.doors[host] = d
+	n.doors.Store(host, d)
 }
 
 // Open is how many connections there are.
@@ -54,13 +48,12 @@ func (n *Network) Open() int { return int(n.open.Load()) }
 func (n *Network) Transport() *http.Transport {
 	t := servers.Connections()
 	t.DialContext = func(ctx context.Context, _, host string) (net.Conn, error) {
-		n.mu.Lock()
-		d, has := n.doors[host]
-		n.mu.Unlock()
 		refused := &net.OpError{Op: "dial", Net: "tcp", Err: syscall.ECONNREFUSED}
+		found, has := n.doors.Load(host)
 		if !has {
 			return nil, refused
 		}
+		d := found.(door)
 		ours, theirs := net.Pipe()
 		select {
 		case d.knocks <- theirs:

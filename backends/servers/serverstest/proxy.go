@@ -85,10 +85,14 @@ func New(t testing.TB, target *url.URL, options Options) *Proxy {
 		ErrorLog:       log.New(io.Discard, "", 0), // what was broken on purpose is no news
 	}
 	p.Server = httptest.NewUnstartedServer(p)
-	p.Listener = gate{p.Listener, p}
 	p.Config.ErrorLog = p.pass.ErrorLog
-	p.Config.ConnContext = func(ctx context.Context,
-		c net.Conn) context.Context {
+	p.Config.ConnContext = func(ctx context.Context, c net.Conn) context.Context {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		if !time.Now().After(p.refusing) {
+			resetAtEnd(c)
+			c.Close()
+		}
 		return context.WithValue(ctx, connKey{}, c)
 	}
 	p.Start()
@@ -189,7 +193,8 @@ func (p *Proxy) draw(path string) (kind Kind) {
 	return kind
 }
 
-// damage puts a broken body in the place of an answer's, where its request's error wants that.
+// damage breaks the answer to a request in the way that was drawn for it: a stream of JSON objects, a line each, behind
+// "data: " or alone.
 func (p *Proxy) damage(response *http.Response) error {
 	ctx := response.Request.Context()
 	kind, _ := ctx.Value(kindKey{}).(Kind)
@@ -198,102 +203,55 @@ func (p *Proxy) damage(response *http.Response) error {
 	}
 	response.Header.Del("Content-Length")
 	response.ContentLength = -1
-	response.Body = &broken{Closer: response.Body, lines: bufio.NewReader(response.Body), kind: kind,
-		reset: func() { reset(ctx) }}
+	whole := response.Body
+	broken, to := io.Pipe()
+	response.Body = broken
+	go func() {
+		defer whole.Close()
+		lines, read := bufio.NewReader(whole), 0
+		for {
+			line, err := lines.ReadBytes('\n')
+			event, isEvent := bytes.CutPrefix(line, []byte("data: "))
+			var object map[string]json.RawMessage
+			if json.Unmarshal(event, &object) == nil { // else it says nothing
+				read++
+				final := string(object["done"]) == "true" || bytes.Contains(line, []byte(`"finish_reason":"`))
+				second := read == 2 || final && read == 1
+				switch {
+				case kind == Cut && second:
+					resetAtEnd(ctx.Value(connKey{}).(net.Conn))
+					line, err = line[:len(line)/2], errors.New("proxy: broken on purpose")
+				case kind == Garbage && second:
+					line = []byte("{\"model\": \x00garbage\n")
+					if isEvent {
+						line = append([]byte("data: "), line...)
+					}
+				case kind == Undone && final:
+					line, err = nil, io.EOF
+				case kind == Abort && final:
+					line = endReason.ReplaceAll(line, []byte(`$1"abort"`))
+				}
+			}
+			if _, gone := to.Write(line); gone != nil { // so is the client
+				return
+			}
+			if err != nil {
+				to.CloseWithError(err)
+				return
+			}
+		}
+	}()
 	return nil
 }
 
 // abort ends a request's handler without an answer, and the client's connection with a reset.
 func abort(r *http.Request) {
-	reset(r.Context())
+	resetAtEnd(r.Context().Value(connKey{}).(net.Conn))
 	panic(http.ErrAbortHandler)
 }
 
-func reset(ctx context.Context) { hangUp(ctx.Value(connKey{}).(net.Conn)) }
-
-func hangUp(c net.Conn) {
-	c.(*net.TCPConn).SetLinger(0) // closing it then sends a reset
-	c.Close()
-}
-
-// A gate resets connections while its proxy refuses them.
-type gate struct {
-	net.Listener
-	proxy *Proxy
-}
-
-// Accept implements [net.Listener].
-func (g gate) Accept() (net.Conn, error) {
-	for {
-		c, err := g.Listener.Accept()
-		if err != nil {
-			return nil, err
-		}
-		g.proxy.mu.Lock()
-		open := time.Now().After(g.proxy.refusing)
-		g.proxy.mu.Unlock()
-		if open {
-			return c, nil
-		}
-		hangUp(c)
-	}
-}
-
-var errBroken = errors.New("proxy: broken on purpose")
-
-// broken is a streamed answer's body, a JSON object a line, behind "data: " or alone, damaged as its kind says.
-type broken struct {
-	io.Closer
-	lines *bufio.Reader
-	kind  Kind
-	reset func() // of the client's connection
-
-	read    int    // objects read so far
-	pending []byte // not handed out yet
-	last    error  // comes after pending
-}
-
-func (b *broken) Read(into []byte) (int, error) {
-	for len(b.pending) == 0 {
-		if errors.Is(b.last, errBroken) {
-			b.reset()
-		}
-		if b.last != nil {
-			return 0, b.last
-		}
-		b.next()
-	}
-	n := copy(into, b.pending)
-	b.pending = b.pending[n:]
-	return n, nil
-}
-
-// next reads a line and damages it.
-func (b *broken) next() {
-	line, err := b.lines.ReadBytes('\n')
-	b.pending, b.last = line, err
-	event, isEvent := bytes.CutPrefix(line, []byte("data: "))
-	var object map[string]json.RawMessage
-	if json.Unmarshal(event, &object) != nil {
-		return // it is broken already, or says nothing
-	}
-	b.read++
-	final := string(object["done"]) == "true" || bytes.Contains(line, []byte(`"finish_reason":"`))
-	second := b.read == 2 || final && b.read == 1
-	switch {
-	case b.kind == Cut && second:
-		b.pending, b.last = line[:len(line)/2], errBroken
-	case b.kind == Garbage && second:
-		b.pending = []byte("{\"model\": \x00garbage\n")
-		if isEvent {
-			b.pending = append([]byte("data: "), b.pending...)
-		}
-	case b.kind == Undone && final:
-		b.pending, b.last = nil, io.EOF
-	case b.kind == Abort && final:
-		b.pending = endReason.ReplaceAll(line, []byte(`$1"abort"`))
-	}
-}
+// resetAtEnd has a connection end with a reset when it is closed.
+func resetAtEnd(c net.Conn) { c.(*net.TCPConn).SetLinger(0) }
 
 // endReason is where a last line says why the answer ended.
 var endReason = regexp.MustCompile(`("(?:done|finish)_reason":)"[a-z_]+"`)
