@@ -169,7 +169,7 @@ func (m *Model) gpuLayers() int {
 
 // Converses implements [backends.Converser].
 func (m *Model) Converses() string {
-	if p, _ := m.First(); p.(*server).facts.Load().converses() {
+	if p, _ := m.First(); p.(*server).facts.Load().converses {
 		return "the Ollama server"
 	}
 	return ""
@@ -179,7 +179,7 @@ func (m *Model) Converses() string {
 func (m *Model) Converse(ctx context.Context, messages []backends.Message, on *bool) (string, error) {
 	p, _ := m.First()
 	switch now := p.(*server).facts.Load(); {
-	case !now.converses():
+	case !now.converses:
 		return "", fmt.Errorf("ollama: the server's template of %s is only %q, which marks no turns: take %s, "+
 			"or name a template with %s", m.options.Name, now.template, setting.Prompt.As("raw"), setting.ChatTemplate)
 	case (on != nil || m.Run().Effort != "") && !now.thinks:

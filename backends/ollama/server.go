@@ -43,11 +43,11 @@ type server struct {
 
 // facts hold what a server reports about the model, beside [servers.Facts].
 type facts struct {
-	thinks   bool   // the server knows how to switch its thinking on and off
-	template string // the server's own, in the language of Go's templates
-	renderer string // of servers that render conversations in code, its name
-	version  string
-	stop     []string // stop strings of the model's turns
+	thinks    bool   // the server knows how to switch its thinking on and off
+	converses bool   // it has a way to write conversations down: a renderer in code, or a template that marks turns
+	template  string // the server's own, in the language of Go's templates
+	version   string
+	stop      []string // stop strings of the model's turns
 }
 
 var _ servers.Protocol = (*server)(nil)
@@ -97,7 +97,8 @@ func (s *server) Facts(ctx context.Context, _ *servers.Facts) (servers.Facts, er
 	}
 	stop, recommended := parameters(show.Parameters)
 	own := facts{version: version, thinks: slices.Contains(show.Capabilities, model.CapabilityThinking),
-		template: show.Template, renderer: show.Renderer, stop: stop}
+		converses: show.Renderer != "" || show.Template != "" && show.Template != bare,
+		template:  show.Template, stop: stop}
 	s.facts.Store(&own)
 	f := servers.Facts{
 		Engine: version, Chooses: true, Writes: true, Slotted: true, Recommended: recommended,
@@ -116,8 +117,8 @@ func (s *server) Facts(ctx context.Context, _ *servers.Facts) (servers.Facts, er
 	for _, t := range f.Model.TensorTypes {
 		f.Model.SizeBytes += t.Bytes
 	}
-	if own.converses() {
-		sum := sha256.Sum256([]byte(own.renderer + own.template))
+	if own.converses {
+		sum := sha256.Sum256([]byte(show.Renderer + show.Template))
 		f.Model.ChatTemplateSHA256 = hex.EncodeToString(sum[:])
 	}
 	for _, r := range running.Models {
@@ -333,11 +334,6 @@ func shape(show *api.ShowResponse) string {
 
 // bare is the template that Ollama gives models whose own template it does not know: it marks no turns.
 const bare = "{{ .Prompt }}"
-
-// converses says whether the server has a way to write conversations down for the model.
-func (f *facts) converses() bool {
-	return f.renderer != "" || f.template != "" && f.template != bare
-}
 
 // fromBlob finds the weights' file in a Modelfile: the name of a file in Ollama's store is its SHA-256.
 var fromBlob = regexp.MustCompile(`(?m)^FROM\s.*sha256[-:]([0-9a-f]{64})\s*$`)

@@ -20,19 +20,6 @@ type Body struct {
 	everybodyReads bool // where it was given
 }
 
-// A BodyError is a body that is not sent.
-type BodyError struct {
-	Field string // of it; empty where it is the whole
-	Why   string
-}
-
-func (e *BodyError) Error() string {
-	if e.Field == "" {
-		return e.Why
-	}
-	return fmt.Sprintf("%q: %s", e.Field, e.Why)
-}
-
 // insteadOf says what a person does instead of giving a field that requests have already; empty for other fields.
 func insteadOf(field string) string {
 	switch field {
@@ -80,23 +67,23 @@ func ParseBody(text []byte, everybodyReads bool) (*Body, error) {
 		}
 	}
 	if err != nil || len(b.fields) == 0 {
-		why := `give a JSON object with at least one field, as in '{"reasoning_effort":"low"}'`
+		like := errors.New(`give a JSON object with at least one field, as in '{"reasoning_effort":"low"}'`)
 		if err != nil {
-			why = err.Error() + ": " + why
+			return nil, fmt.Errorf("%w: %w", err, like)
 		}
-		return nil, &BodyError{Why: why}
+		return nil, like
 	}
 	for _, name := range slices.Sorted(maps.Keys(b.fields)) {
 		if instead := insteadOf(name); instead != "" {
-			return nil, &BodyError{name, "proctor sets this field itself, so leave it out: " + instead}
+			return nil, fmt.Errorf("%q: proctor sets this field itself, so leave it out: %s", name, instead)
 		}
 		if !plainName.MatchString(name) {
-			return nil, &BodyError{name, "a field's name has letters, digits, _ and - only"}
+			return nil, fmt.Errorf("%q: a field's name has letters, digits, _ and - only", name)
 		}
 	}
 	if everybodyReads && string(b.hiding(strings.NewReplacer())) != string(b.whole()) {
-		return nil, &BodyError{Why: "a field looks secret, and every user of the machine can read a command line: put the " +
-			"object into a file that you alone can read, and give @FILE"}
+		return nil, errors.New("a field looks secret, and every user of the machine can read a command line: put the " +
+			"object into a file that you alone can read, and give @FILE")
 	}
 	return b, nil
 }

@@ -1,7 +1,6 @@
 package openai
 
 import (
-	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -197,8 +196,7 @@ func TestABodyOverwritesNothing(t *testing.T) {
 	})
 	for field := range f.last() {
 		_, err := ParseBody([]byte(`{"a":1,"`+field+`":1}`), true)
-		refused, is := errors.AsType[*BodyError](err)
-		assert.Check(t, is && refused.Field == field, "%s: %v", field, err)
+		errortest.For(t, field, err, fmt.Sprintf("%q: proctor sets this field itself", field))
 	}
 	for text, want := range map[string]string{
 		`{"temperature":1}`:             `"temperature": proctor sets this field itself, so leave it out: give temperature`,

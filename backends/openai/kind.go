@@ -278,11 +278,7 @@ func names(all []listed) string {
 	return servers.Listed(ids)
 }
 
-// llamaDefault is who says a number that llama-server has where neither its model's file nor its command line says
-// another.
-const llamaDefault = "llama.cpp's default"
-
-// llamaDefaults are llama.cpp's own numbers.
+// llamaDefaults are llama.cpp's own numbers, where neither a model's file nor the command line says others.
 var llamaDefaults = map[string]float64{"temperature": 0.8, "top_k": 40, "top_p": 0.95, "min_p": 0.05}
 
 // drawnBy is how llama-server draws the tokens of a request that says nothing of it, by its properties: as the
@@ -303,7 +299,7 @@ func drawnBy(properties map[string]json.RawMessage) *backends.Recommendation {
 	own := r.Lacks != ""
 	for name := range r.From {
 		if x, is := llamaDefaults[name]; is && float32(said[name]) == float32(x) {
-			r.From[name] = llamaDefault
+			r.From[name] = "llama.cpp's default"
 		} else {
 			own = true
 		}

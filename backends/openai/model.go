@@ -273,9 +273,6 @@ func (m *Model) ArgueTemplate(variables map[string]any) error {
 	return nil
 }
 
-// effortVariable is the name of the reasoning effort in templates.
-const effortVariable = "reasoning_effort"
-
 // Converse implements [backends.Converser]. It refuses what changes nothing in the conversation that the server
 // renders.
 func (m *Model) Converse(ctx context.Context, messages []backends.Message, think *bool) (string, error) {
@@ -296,7 +293,7 @@ func (m *Model) Converse(ctx context.Context, messages []backends.Message, think
 	case think != nil && known.service:
 		return "", fmt.Errorf("%s: %s at %s has no switch for thinking: %s says how hard its models think", setting.Think,
 			known.name, at, setting.ReasoningEffort)
-	case think != nil && known.kind == ollama && m.options.Body.has(effortVariable):
+	case think != nil && known.kind == ollama && m.options.Body.has("reasoning_effort"):
 		return "", fmt.Errorf("%s is Ollama's reasoning_effort, which %s gives too: leave one of them out", setting.Think,
 			setting.ExtraBody)
 	case !known.Writes:

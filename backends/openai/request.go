@@ -170,7 +170,7 @@ func variables(r *servers.Request, effort string) map[string]any {
 		all["enable_thinking"] = *r.Think
 	}
 	if effort != "" {
-		all[effortVariable] = effort
+		all["reasoning_effort"] = effort
 	}
 	return all
 }

@@ -63,19 +63,17 @@ func (s *server) learn(change func(*facts)) {
 // Facts implements [servers.Protocol].
 func (s *server) Facts(ctx context.Context, at *servers.Facts) (servers.Facts, error) {
 	all, err := s.list(ctx)
-	if err != nil {
-		refusal, refused := errors.AsType[*servers.Refusal](err)
-		switch {
-		case errors.Is(err, servers.ErrNoJSON):
-			return servers.Facts{}, servers.Final("%s answers, but does not speak OpenAI's protocol: is %s its base address?",
-				s.Name(), s.address.Path)
-		case refused:
-			if e := refusal.Means(time.Now()); refusal.Code < http.StatusInternalServerError && !e.Busy &&
-				(!e.Lasts() || e.Cause == backends.CauseGone) {
-				return servers.Facts{}, servers.Final("%s does not list its models (%s): does its address lack a path?", s.Name(),
-					s.model.plain(refusal))
-			}
+	if errors.Is(err, servers.ErrNoJSON) {
+		return servers.Facts{}, servers.Final("%s answers, but does not speak OpenAI's protocol: is %s its base address?",
+			s.Name(), s.address.Path)
+	}
+	if refusal, is := errors.AsType[*servers.Refusal](err); is && refusal.Code < http.StatusInternalServerError {
+		if e := refusal.Means(time.Now()); !e.Busy && (!e.Lasts() || e.Cause == backends.CauseGone) {
+			return servers.Facts{}, servers.Final("%s does not list its models (%s): does its address lack a path?", s.Name(),
+				s.model.plain(refusal))
 		}
+	}
+	if err != nil {
 		return servers.Facts{}, err
 	}
 	wanted := s.model.options.Name

@@ -160,7 +160,7 @@ func TestARunOutlivesItsServer(t *testing.T) {
 	cmd, _, stderr := begin(t, folder, servedRun, someItems)
 	assert.NilError(t, server.Kill())
 	waitUntil(t, "the run says that the server is gone", func() bool { return strings.Contains(stderr.String(), "does not answer") })
-	assert.NilError(t, server.Restart(t.Context()))
+	assert.NilError(t, server.Start(t.Context()))
 	if err := cmd.Wait(); err != nil {
 		t.Fatalf("%v\n%s", err, stderr)
 	}
@@ -182,7 +182,7 @@ func TestAServerGoneForGoodLeavesARunToGoOnWith(t *testing.T) {
 	if n := len(loaded(t, folder).Records); n != 21 || failed == 0 || failed == 21 {
 		t.Fatalf("%d items in the journal, %d of them failed", n, failed)
 	}
-	assert.NilError(t, server.Restart(t.Context()))
+	assert.NilError(t, server.Start(t.Context()))
 	out, err := exec.Command("proctor", "run", "--resume", folder).CombinedOutput()
 	if err != nil || !strings.Contains(string(out), "2 requests in flight") { // as before
 		t.Fatalf("resuming: %v\n%s", err, out)

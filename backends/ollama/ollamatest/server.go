@@ -37,7 +37,7 @@ type Server struct {
 	binary  string
 	folder  string
 	options Options
-	address string // host:port, the same over restarts; empty before the first start
+	address string // host:port, the same over restarts; with port 0 before the first start
 
 	input io.Closer     // of its process, which ends with it; nil where none runs
 	ended chan struct{} // closed when the process has ended
@@ -54,8 +54,8 @@ func New(t testing.TB, options Options) *Server {
 		}
 		t.Skip(err)
 	}
-	s := &Server{binary: binary, folder: t.TempDir(), options: options}
-	if err := s.launch(t.Context(), "127.0.0.1:0"); err != nil {
+	s := &Server{binary: binary, folder: t.TempDir(), options: options, address: "127.0.0.1:0"}
+	if err := s.Start(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
@@ -88,9 +88,6 @@ func find() (string, error) {
 	}
 	return "", errors.New("ollamatest: no Ollama is built: run make ollama, or name the binary in PROCTOR_OLLAMA")
 }
-
-// Restart starts a killed server again, on the same port and with the models that it had.
-func (s *Server) Restart(ctx context.Context) error { return s.launch(ctx, s.address) }
 
 // Kill ends the server and its runners at once, with SIGKILL. It is safe to call twice.
 func (s *Server) Kill() error {
@@ -137,7 +134,11 @@ func (s *Server) logPath() string { return filepath.Join(s.folder, "server.log")
 // program has started with it.
 const guarded = `("$0" serve </dev/null; kill -KILL 0) & cat >/dev/null; kill -KILL 0`
 
-func (s *Server) launch(ctx context.Context, address string) error {
+// listening finds the address in the server's log. The server chooses it at the first start.
+var listening = regexp.MustCompile(`msg="Listening on ([0-9.]+:[0-9]+) `)
+
+// Start starts a killed server again, on the same port and with the models that it had, and waits until it answers.
+func (s *Server) Start(ctx context.Context) error {
 	if s.input != nil {
 		return fmt.Errorf("ollamatest: the server at %s runs already", s.address)
 	}
@@ -148,9 +149,8 @@ func (s *Server) launch(ctx context.Context, address string) error {
 	defer log.Close()
 	earlier := len(s.Log())
 	cmd := exec.Command("sh", "-c", guarded, s.binary)
-	cmd.Env = append([]string{
-		"PATH=" + os.Getenv("PATH"), "HOME=" + s.folder, "OLLAMA_MODELS=" + s.Models(), "OLLAMA_HOST=" + address, "OLLAMA_NO_CLOUD=1",
-	}, s.options.Env...)
+	cmd.Env = append([]string{"PATH=" + os.Getenv("PATH"), "HOME=" + s.folder, "OLLAMA_MODELS=" + s.Models(),
+		"OLLAMA_HOST=" + s.address, "OLLAMA_NO_CLOUD=1"}, s.options.Env...)
 	if s.options.Parallel > 0 {
 		cmd.Env = append(cmd.Env, "OLLAMA_NUM_PARALLEL="+strconv.Itoa(s.options.Parallel))
 	}
@@ -163,28 +163,18 @@ func (s *Server) launch(ctx context.Context, address string) error {
 	if err != nil {
 		return fmt.Errorf("ollamatest: %w", err)
 	}
-	s.input, s.ended = input, make(chan struct{})
-	go func(ended chan struct{}) {
+	ended := make(chan struct{})
+	s.input, s.ended = input, ended
+	go func() {
 		defer close(ended)
 		cmd.Wait() // it is killed: how it ended says nothing
-	}(s.ended)
-	if err := s.awaitReady(ctx, earlier); err != nil {
-		return errors.Join(err, s.Kill())
-	}
-	return nil
-}
-
-// listening finds the address in the server's log. The server chooses it at the first start.
-var listening = regexp.MustCompile(`msg="Listening on ([0-9.]+:[0-9]+) `)
-
-// awaitReady waits until the server has logged its address, after the bytes that were in the log earlier, and answers.
-func (s *Server) awaitReady(ctx context.Context, earlier int) error {
+	}()
 	ctx, cancel := context.WithTimeout(ctx, startTime)
 	defer cancel()
 	for {
 		news := s.Log()[earlier:]
 		if found := listening.FindStringSubmatch(news); found != nil {
-			if s.address == "" {
+			if s.address != found[1] {
 				s.address = found[1]
 			}
 			if s.Client().Heartbeat(ctx) == nil {
@@ -193,9 +183,11 @@ func (s *Server) awaitReady(ctx context.Context, earlier int) error {
 		}
 		select {
 		case <-ctx.Done():
-			return fmt.Errorf("ollamatest: the server does not answer (%w); its log ends in: %s", ctx.Err(), lastLine(news))
-		case <-s.ended:
-			return fmt.Errorf("ollamatest: the server ended at once: %s", lastLine(s.Log()[earlier:]))
+			err = fmt.Errorf("ollamatest: the server does not answer (%w); its log ends in: %s", ctx.Err(), lastLine(news))
+			return errors.Join(err, s.Kill())
+		case <-ended:
+			err = fmt.Errorf("ollamatest: the server ended at once: %s", lastLine(s.Log()[earlier:]))
+			return errors.Join(err, s.Kill())
 		case <-time.After(10 * time.Millisecond):
 		}
 	}
