@@ -126,20 +126,18 @@ func (a *answer) take(data []byte) error {
 	return nil
 }
 
-// A part is one of those that some servers give for a text: a text, or thinking in parts of its own.
-type part struct {
-	Text     string          `json:"text"`
-	Thinking json.RawMessage `json:"thinking"`
-	Refusal  string          `json:"refusal"`
-}
-
-// read reads a content: a text, or an array of parts, which are joined.
+// read reads a content: a text, or an array of the parts that some servers give, texts or thinking in parts of its own,
+// which are joined.
 func (a *answer) read(raw json.RawMessage) (thinking, text, refusal string) {
 	if json.Unmarshal(raw, &text) == nil {
 		a.HasText = a.HasText || string(raw) != "null"
 		return "", text, ""
 	}
-	var all []part
+	var all []struct {
+		Text     string          `json:"text"`
+		Thinking json.RawMessage `json:"thinking"`
+		Refusal  string          `json:"refusal"`
+	}
 	extra(raw, &all)
 	for _, p := range all {
 		a.HasText = true

@@ -20,48 +20,42 @@ import (
 type kind struct {
 	name  string
 	owner string // of its models, where its list says that
-	// takes are the parts of a sampling that it has beyond the protocol, and what it calls them; nil where nobody knows: then it gets
-	// those that are set, by the names that llama.cpp gave them.
+	// takes are the parts of a sampling that it has beyond the protocol, and what it calls them: all are sent, since it has
+	// defaults of its own; nil where nobody knows: then it gets those that are set, by the names that llama.cpp gave them.
 	takes    map[string]string
-	allKept  int                                     // its top_k that keeps all tokens
-	whole    bool                                    // it fills in what a request leaves out with defaults of its own, so that all it takes is sent
-	service  bool                                    // its template and thinking are its own; what is unset of a sampling is not sent
-	budgets  []string                                // what its versions call the number of tokens after which thinking is closed
-	tokenize func(model, text string) map[string]any // its request to split a text; nil for none
-	versions string                                  // where one that is known by its owner says its version
+	allKept  int      // its top_k that keeps all tokens
+	service  bool     // its template and thinking are its own; what is unset of a sampling is not sent
+	budgets  []string // what its versions call the number of tokens after which thinking is closed
+	splits   []string // what a request to split a text calls it, and which switches it turns on; nil for none
+	versions string   // where one that is known by its owner says its version
 }
 
-// llamaSampling are llama.cpp's names.
-var llamaSampling = map[string]string{"top_k": "top_k", "min_p": "min_p", "repeat_penalty": "repeat_penalty"}
-
-// hubSampling are those of the engines that follow the transformers library.
-var hubSampling = map[string]string{"top_k": "top_k", "min_p": "min_p", "repeat_penalty": "repetition_penalty"}
-
-// The kinds that are known, from their sources and documentation: servers/serverstest has a double of each, which names them.
 var (
-	llamaServer = &kind{name: "llama-server", takes: llamaSampling, whole: true,
-		budgets: []string{"thinking_budget_tokens", "reasoning_budget_tokens"}, tokenize: llamaTokenize}
-	router = &kind{name: "llama.cpp's router", takes: llamaSampling, whole: true,
-		budgets: llamaServer.budgets, tokenize: llamaTokenize}
-	vLLM = &kind{name: "vLLM", owner: "vllm", takes: hubSampling, allKept: -1, whole: true, budgets: []string{"thinking_token_budget"},
-		tokenize: hubTokenize, versions: "version"}
-	sglang = &kind{name: "SGLang", owner: "sglang", takes: hubSampling, allKept: -1, whole: true, tokenize: hubTokenize,
+	// what llama.cpp calls the parts of a sampling, and the engines that follow the transformers library
+	llamaSampling = map[string]string{"top_k": "top_k", "min_p": "min_p", "repeat_penalty": "repeat_penalty"}
+	hubSampling   = map[string]string{"top_k": "top_k", "min_p": "min_p", "repeat_penalty": "repetition_penalty"}
+
+	llamaSplits = []string{"content", "add_special", "parse_special"}
+	hubSplits   = []string{"prompt", "add_special_tokens"}
+)
+
+// The kinds that are known, from their sources and documentation: servers/serverstest has a double of each, which names
+// them.
+var (
+	llamaServer = &kind{name: "llama-server", takes: llamaSampling, splits: llamaSplits,
+		budgets: []string{"thinking_budget_tokens", "reasoning_budget_tokens"}}
+	router = &kind{name: "llama.cpp's router", takes: llamaSampling, splits: llamaSplits, budgets: llamaServer.budgets}
+	vLLM   = &kind{name: "vLLM", owner: "vllm", takes: hubSampling, allKept: -1, splits: hubSplits, versions: "version",
+		budgets: []string{"thinking_token_budget"}}
+	sglang = &kind{name: "SGLang", owner: "sglang", takes: hubSampling, allKept: -1, splits: hubSplits,
 		versions: "server_info"}
-	lmStudio = &kind{name: "LM Studio", takes: llamaSampling, whole: true}
+	lmStudio = &kind{name: "LM Studio", takes: llamaSampling}
 	ollama   = &kind{name: "Ollama", takes: map[string]string{}}
 	openAI   = &kind{name: "OpenAI", owner: "system", takes: map[string]string{}, service: true}
 	xAI      = &kind{name: "xAI", owner: "xai", takes: map[string]string{}, service: true}
 	gemini   = &kind{name: "Gemini", owner: "google", takes: map[string]string{}, service: true}
 	unnamed  = &kind{} // LiteLLM among them
 )
-
-func llamaTokenize(model, text string) map[string]any {
-	return map[string]any{"model": model, "content": text, "add_special": true, "parse_special": true}
-}
-
-func hubTokenize(model, text string) map[string]any {
-	return map[string]any{"model": model, "prompt": text, "add_special_tokens": true}
-}
 
 // llama says whether a server is llama.cpp's own.
 func (k *kind) llama() bool { return k == llamaServer || k == router }
@@ -217,13 +211,17 @@ func (s *server) isLMStudio(ctx context.Context, f *facts) {
 
 // tokenize has a server split a text, as it would a prompt.
 func (s *server) tokenize(ctx context.Context, known facts, text string) ([]int32, error) {
+	if known.splits == nil {
+		return nil, servers.ErrUnable
+	}
+	body := map[string]any{"model": known.Model.Ref, known.splits[0]: text}
+	for _, name := range known.splits[1:] {
+		body[name] = true
+	}
 	var split struct {
 		Tokens []int32 `json:"tokens"`
 	}
-	if known.tokenize == nil {
-		return nil, servers.ErrUnable
-	}
-	err := s.call(ctx, "tokenize", known.tokenize(known.Model.Ref, text), &split)
+	err := s.call(ctx, "tokenize", body, &split)
 	return split.Tokens, err
 }
 

@@ -120,9 +120,10 @@ func (f facts) drawing(s backends.Sampling) (fields map[string]any, notTaken []s
 		case slices.Contains(ofProtocol, part.Name) && (part.Set || !f.service && f.kind != unnamed),
 			f.takes == nil && part.Set:
 			fields[part.Name] = part.Value
-		case !part.Set && (name == "" || !f.whole):
 		case name == "":
-			notTaken = append(notTaken, part.Name)
+			if part.Set {
+				notTaken = append(notTaken, part.Name)
+			}
 		case part.Name == "top_k" && !part.Set:
 			fields[name] = f.allKept
 		default:
