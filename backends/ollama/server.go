@@ -167,16 +167,10 @@ func (s *server) Load(ctx context.Context, run *servers.Run) error {
 	return plain(err, "/api/generate")
 }
 
-// unloadTime is how long a server may take to let the model go, and unloadPause how long to wait before asking again
-// whether it has.
-const (
-	unloadTime  = time.Minute
-	unloadPause = 20 * time.Millisecond
-)
-
 // Unload implements [servers.Protocol]: a server lets the model go, with all that it holds of earlier prompts.
 func (s *server) Unload(ctx context.Context) error {
-	ctx, cancel := context.WithTimeoutCause(ctx, unloadTime, servers.ErrSilent)
+	const atMost, pause = time.Minute, 20 * time.Millisecond
+	ctx, cancel := context.WithTimeoutCause(ctx, atMost, servers.ErrSilent)
 	defer cancel()
 	request := &api.GenerateRequest{Model: s.model.options.Name, KeepAlive: &api.Duration{}}
 	if err := s.Client.Generate(ctx, request, func(api.GenerateResponse) error { return nil }); err != nil {
@@ -189,7 +183,7 @@ func (s *server) Unload(ctx context.Context) error {
 			return err
 		}
 		select {
-		case <-time.After(unloadPause):
+		case <-time.After(pause):
 		case <-ctx.Done():
 			return context.Cause(ctx)
 		}

@@ -58,7 +58,7 @@ type Options struct {
 type Proxy struct {
 	*httptest.Server
 	options Options
-	pass    *httputil.ReverseProxy
+	pass    httputil.ReverseProxy // of requests that are left whole
 
 	mu       sync.Mutex
 	random   *rand.Rand
@@ -76,13 +76,12 @@ func New(t testing.TB, target *url.URL, options Options) *Proxy {
 	p := &Proxy{options: options, random: rand.New(rand.NewPCG(options.Seed, 0)), paths: map[string]int{},
 		broken: map[Kind]int{}}
 	own := &http.Transport{}
-	p.pass = &httputil.ReverseProxy{
-		Rewrite:        func(r *httputil.ProxyRequest) { r.SetURL(target) },
-		FlushInterval:  -1,
-		Transport:      own,
-		ModifyResponse: p.damage,
-		ErrorHandler:   func(_ http.ResponseWriter, r *http.Request, _ error) { abort(r) },
-		ErrorLog:       log.New(io.Discard, "", 0), // what was broken on purpose is no news
+	p.pass = httputil.ReverseProxy{
+		Rewrite:       func(r *httputil.ProxyRequest) { r.SetURL(target) },
+		FlushInterval: -1,
+		Transport:     own,
+		ErrorHandler:  func(_ http.ResponseWriter, r *http.Request, _ error) { abort(r) },
+		ErrorLog:      log.New(io.Discard, "", 0), // what was broken on purpose is no news
 	}
 	p.Server = httptest.NewUnstartedServer(p)
 	p.Config.ErrorLog = p.pass.ErrorLog
@@ -128,10 +127,7 @@ func (p *Proxy) Broken() map[Kind]int {
 	return maps.Clone(p.broken)
 }
 
-type (
-	connKey struct{} // the client's connection, in a request's context
-	kindKey struct{} // how to damage the answer, in a request's context
-)
+type connKey struct{} // the client's connection, in a request's context
 
 // ServeHTTP implements [http.Handler].
 func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -159,7 +155,11 @@ func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 	}
-	p.pass.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), kindKey{}, kind)))
+	pass := p.pass
+	if kind != "" && kind != Delay {
+		pass.ModifyResponse = func(answer *http.Response) error { damage(answer, kind); return nil }
+	}
+	pass.ServeHTTP(w, r)
 }
 
 // answering are the paths of requests for answers, which alone are broken.
@@ -193,13 +193,10 @@ func (p *Proxy) draw(path string) (kind Kind) {
 	return kind
 }
 
-// damage breaks the answer to a request in the way that was drawn for it: a stream of JSON objects, a line each, behind
-// "data: " or alone.
-func (p *Proxy) damage(response *http.Response) error {
-	ctx := response.Request.Context()
-	kind, _ := ctx.Value(kindKey{}).(Kind)
-	if kind == "" || kind == Delay || response.StatusCode != http.StatusOK {
-		return nil
+// damage breaks an answer: a stream of JSON objects, a line each, behind "data: " or alone.
+func damage(response *http.Response, kind Kind) {
+	if response.StatusCode != http.StatusOK {
+		return
 	}
 	response.Header.Del("Content-Length")
 	response.ContentLength = -1
@@ -219,7 +216,7 @@ func (p *Proxy) damage(response *http.Response) error {
 				second := read == 2 || final && read == 1
 				switch {
 				case kind == Cut && second:
-					resetAtEnd(ctx.Value(connKey{}).(net.Conn))
+					resetAtEnd(response.Request.Context().Value(connKey{}).(net.Conn))
 					line, err = line[:len(line)/2], errors.New("proxy: broken on purpose")
 				case kind == Garbage && second:
 					line = []byte("{\"model\": \x00garbage\n")
@@ -241,7 +238,6 @@ func (p *Proxy) damage(response *http.Response) error {
 			}
 		}
 	}()
-	return nil
 }
 
 // abort ends a request's handler without an answer, and the client's connection with a reset.
