@@ -72,18 +72,26 @@ func sent(messages []backends.Message) []message {
 // but for the one that the server refuses. A server that refuses max_tokens takes max_completion_tokens, as OpenAI's
 // own does in conversations.
 func (f facts) body(r *servers.Request, own *Body) map[string]any {
-	if r.Forced != nil {
-		return f.forcing(r, own)
+	all := map[string]any{}
+	if r.Forced != nil { // one given token behind others: its score is raised by more than scores differ
+		const surely = 1000
+		maps.Copy(all, own.fields)
+		maps.Copy(all, map[string]any{
+			"model": f.Model.Ref, "prompt": r.IDs, "max_tokens": 1, "stream": false, "temperature": 0, "cache_prompt": true,
+			"logprobs": r.Logprobs, "logit_bias": [][2]int32{{r.Forced.Tokens[0], surely}},
+		})
+		return all
 	}
-	all := map[string]any{"model": f.Model.Ref, "max_tokens": r.MaxTokens, "stream": true}
+	all = map[string]any{
+		"model": f.Model.Ref, "max_tokens": r.MaxTokens, "temperature": r.Sampling.Temperature,
+		"seed":   min(int64(r.Sampling.Seed), math.MaxUint32-1), // the largest means "draw one" to llama.cpp
+		"stream": true, "stream_options": map[string]any{"include_usage": true},
+	}
 	if r.Messages == nil {
 		all["prompt"], all["stop"] = strings.TrimPrefix(r.Prompt, f.begins), stops(r.Stop)
 	} else { // the item's stop strings would end the model's thinking too
 		all["messages"] = sent(r.Messages)
 	}
-	all["stream_options"] = map[string]any{"include_usage": true}
-	all["temperature"] = r.Sampling.Temperature
-	all["seed"] = min(int64(r.Sampling.Seed), math.MaxUint32-1) // the largest means "draw one" to llama.cpp
 	drawing, _ := f.drawing(r.Sampling)
 	maps.Copy(all, drawing)
 	if f.kind == openAI && r.Messages != nil {

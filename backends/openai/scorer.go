@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"math"
 	"slices"
 	"time"
@@ -148,19 +147,6 @@ func (m *Scorer) Plan(ctx context.Context, w backends.Workload) (backends.Alloca
 // Each asked token that is not takes a request of its own.
 const reach = 256
 
-// forcing is the request that has a server write one given token behind others, since its score is raised by more
-// than scores differ.
-func (f facts) forcing(r *servers.Request, own *Body) map[string]any {
-	const surely = 1000
-	all := map[string]any{}
-	maps.Copy(all, own.fields)
-	maps.Copy(all, map[string]any{
-		"model": f.Model.Ref, "prompt": r.IDs, "max_tokens": 1, "stream": false, "temperature": 0, "cache_prompt": true,
-		"logprobs": r.Logprobs, "logit_bias": [][2]int32{{r.Forced.Tokens[0], surely}},
-	})
-	return all
-}
-
 // letters has a server tell the log-probabilities of a forced token, and of those that are asked beside it. A repeated
 // request rounds otherwise, so a token's first one counts; and their sum is in single precision, so what it is above 1
 // is taken off.
@@ -220,7 +206,7 @@ func (s *server) logprobOf(ctx context.Context, before []int32, token int32, mos
 	r := &servers.Request{IDs: before, Pulled: time.Now(),
 		Request: backends.Request{MaxTokens: 1, Logprobs: most, Forced: &backends.Forced{Tokens: []int32{token}}}}
 	a, known := &answer{Answer: servers.NewAnswer(r)}, s.known()
-	if err := s.stream(ctx, r, known.forcing(r, s.model.options.Body), a); err != nil {
+	if err := s.stream(ctx, r, known.body(r, s.model.options.Body), a); err != nil {
 		return nil, err
 	}
 	a.tally()
