@@ -33,8 +33,10 @@ func serversAt(hosts []string, t *transport) ([]*server, error) {
 		addresses = append(addresses, address)
 	}
 	if len(addresses) == 0 {
-		if named := envconfig.Var("OLLAMA_HOST"); strings.Contains(named, "@") { // Ollama's client would take the password for a port
-			return nil, fmt.Errorf("ollama: OLLAMA_HOST is %q: give HOST, HOST:PORT or a URL, without a user", withoutUser(named))
+		// Ollama's client would take the password for a port.
+		if named := envconfig.Var("OLLAMA_HOST"); strings.Contains(named, "@") {
+			return nil, fmt.Errorf("ollama: OLLAMA_HOST is %q: give HOST, HOST:PORT or a URL, without a user",
+				withoutUser(named))
 		}
 		addresses = append(addresses, envconfig.Host())
 	}

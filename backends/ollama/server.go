@@ -332,8 +332,8 @@ const bare = "{{ .Prompt }}"
 // fromBlob finds the weights' file in a Modelfile: the name of a file in Ollama's store is its SHA-256.
 var fromBlob = regexp.MustCompile(`(?m)^FROM\s.*sha256[-:]([0-9a-f]{64})\s*$`)
 
-// parameters are the stop strings among the parameters of a model's Modelfile, and the sampling that they recommend, nil
-// where they recommend none. They come a line each: name, blanks, value as Go writes it.
+// parameters are the stop strings among the parameters of a model's Modelfile, and the sampling that they recommend,
+// nil where they recommend none. They come a line each: name, blanks, value as Go writes it.
 func parameters(text string) (stop []string, recommended *backends.Recommendation) {
 	said := map[string]float64{}
 	for line := range strings.Lines(text) {

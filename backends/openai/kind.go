@@ -20,8 +20,9 @@ import (
 type kind struct {
 	name  string
 	owner string // of its models, where its list says that
-	// takes are the parts of a sampling that it has beyond the protocol, and what it calls them: all are sent, since it has
-	// defaults of its own; nil where nobody knows: then it gets those that are set, by the names that llama.cpp gave them.
+	// takes are the parts of a sampling that it has beyond the protocol, and what it calls them: all are sent, since it
+	// has defaults of its own; nil where nobody knows: then it gets those that are set, by the names that llama.cpp gave
+	// them.
 	takes    map[string]string
 	allKept  int      // its top_k that keeps all tokens
 	service  bool     // its template and thinking are its own; what is unset of a sampling is not sent
@@ -35,17 +36,16 @@ var (
 	llamaSampling = map[string]string{"top_k": "top_k", "min_p": "min_p", "repeat_penalty": "repeat_penalty"}
 	hubSampling   = map[string]string{"top_k": "top_k", "min_p": "min_p", "repeat_penalty": "repetition_penalty"}
 
-	llamaSplits = []string{"content", "add_special", "parse_special"}
-	hubSplits   = []string{"prompt", "add_special_tokens"}
+	hubSplits = []string{"prompt", "add_special_tokens"}
 )
 
 // The kinds that are known, from their sources and documentation: servers/serverstest has a double of each, which names
 // them.
 var (
-	llamaServer = &kind{name: "llama-server", takes: llamaSampling, splits: llamaSplits,
+	llamaServer = &kind{name: "llama-server", takes: llamaSampling, // its forks and its router, too
+		splits:  []string{"content", "add_special", "parse_special"},
 		budgets: []string{"thinking_budget_tokens", "reasoning_budget_tokens"}}
-	router = &kind{name: "llama.cpp's router", takes: llamaSampling, splits: llamaSplits, budgets: llamaServer.budgets}
-	vLLM   = &kind{name: "vLLM", owner: "vllm", takes: hubSampling, allKept: -1, splits: hubSplits, versions: "version",
+	vLLM = &kind{name: "vLLM", owner: "vllm", takes: hubSampling, allKept: -1, splits: hubSplits, versions: "version",
 		budgets: []string{"thinking_token_budget"}}
 	sglang = &kind{name: "SGLang", owner: "sglang", takes: hubSampling, allKept: -1, splits: hubSplits,
 		versions: "server_info"}
@@ -56,9 +56,6 @@ var (
 	gemini   = &kind{name: "Gemini", owner: "google", takes: map[string]string{}, service: true}
 	unnamed  = &kind{} // LiteLLM among them
 )
-
-// llama says whether a server is llama.cpp's own.
-func (k *kind) llama() bool { return k == llamaServer || k == router }
 
 // rootName is the name of a model in the folder or repository that vLLM and SGLang name: a folder may be another path
 // on another machine, and a snapshot in Hugging Face's cache is named by its commit.
@@ -117,8 +114,8 @@ func (s *server) identify(ctx context.Context, of listed) (facts, error) {
 			s.isLMStudio(ctx, &f)
 		}
 	}
-	f.Engine = strings.TrimSpace(f.name + " " + f.version)
-	f.Slotted = f.llama() || f.kind == ollama
+	f.Engine = strings.TrimSpace(cmp.Or(f.Engine, f.name) + " " + f.version)
+	f.Slotted = f.kind == llamaServer || f.kind == ollama
 	tokens, err := s.tokenize(ctx, f, "Which of these?")
 	if f.Counts = err == nil && len(tokens) > 0; f.Counts {
 		f.begins = s.bos(ctx, f)
@@ -155,14 +152,14 @@ func (s *server) isLlama(ctx context.Context, f *facts) (bool, error) {
 		}
 		return false, nil
 	}
-	props, of := own, llamaServer
+	props := own
 	if own.Role == "router" {
-		props, of = properties{Build: own.Build}, router
+		f.Engine, props = "llama.cpp's router", properties{Build: own.Build}
 		_ = s.call(ctx, "props?model="+url.QueryEscape(f.Model.Ref), nil, &props) // fails while the model is not loaded
 	} else if own.Slots == 0 {
 		return false, nil
 	}
-	f.kind, f.version, f.template = of, cmp.Or(props.Build, own.Build), props.Template
+	f.kind, f.version, f.template = llamaServer, cmp.Or(props.Build, own.Build), props.Template
 	f.Slots, f.Context, f.Recommended = props.Slots, props.Settings.Context, drawnBy(props.Settings.Params)
 	return true, nil
 }

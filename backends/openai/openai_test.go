@@ -352,7 +352,8 @@ func TestOpenFindsTheModelOrSaysWhatIsMissing(t *testing.T) {
 		{"several/v1/", "b", "b:latest"}, {"files", "n", "b/n.gguf"}, {"bare", "m", "m"}, {"latest", "m", "m"},
 		{"several/v1/chat/completions", "b", "b:latest"}, {"http://several/v1/completions/", "b", "b:latest"},
 	} {
-		assert.Equal(t, opened(t, Options{Base: c.base, Name: c.model, ClientOptions: with}).all[0].known().Model.Ref, c.found)
+		m := opened(t, Options{Base: c.base, Name: c.model, ClientOptions: with})
+		assert.Equal(t, m.all[0].known().Model.Ref, c.found)
 	}
 	for _, c := range []struct{ base, model, want string }{
 		{"ftp://localhost", "", "is not a server's address: give one as in http://127.0.0.1:8080"},

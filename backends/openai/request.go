@@ -150,7 +150,7 @@ func (k *kind) thinking(r *servers.Request) map[string]any {
 		for _, key := range k.budgets {
 			all[key] = b.Most()
 		}
-		if before, _, found := strings.Cut(b.Closing(), b.Way.Close); found && k.llama() {
+		if before, _, found := strings.Cut(b.Closing(), b.Way.Close); found && k == llamaServer {
 			all["reasoning_budget_start_tag"], all["reasoning_budget_end_tag"] = b.Way.Open, b.Way.Close
 			all["reasoning_budget_message"] = before
 		}
@@ -162,7 +162,7 @@ func (k *kind) thinking(r *servers.Request) map[string]any {
 	if k == ollama && r.Think != nil {
 		all["reasoning_effort"] = map[bool]string{true: "medium", false: "none"}[*r.Think]
 	}
-	if !k.llama() && effort != "" {
+	if k != llamaServer && effort != "" {
 		all["reasoning_effort"], effort = effort, ""
 	}
 	if of := variables(r, effort); k != ollama && len(of) > 0 {

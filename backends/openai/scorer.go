@@ -45,7 +45,7 @@ func (m *Model) Scoring(ctx context.Context) (backends.Model, error) {
 		return servers.Final("%s: it does not return log-probabilities of given tokens (%s): use llama-server of llama.cpp "+
 			"(2025 or later), or give the model's GGUF file", s.Name(), fmt.Sprintf(format, a...))
 	}
-	if !known.llama() {
+	if known.kind != llamaServer {
 		return nil, lacking(first, "it is %s", cmp.Or(known.Engine, "of an unknown kind"))
 	}
 	if servers.Away(first.Name()) {

@@ -99,7 +99,7 @@ func (s *server) Facts(ctx context.Context, at *servers.Facts) (servers.Facts, e
 		{Name: "trained context", Value: number(int64(f.Model.ContextLength))}, {Name: "name", Value: rootName(model.Root)}}
 	s.learn(func(now *facts) {
 		f.lacks, f.mute = now.lacks, now.mute
-		f.Writes = f.llama() && !f.mute
+		f.Writes = f.kind == llamaServer && !f.mute
 		*now = f
 	})
 	return f.Facts, nil
@@ -120,7 +120,7 @@ func (s *server) Count(ctx context.Context, text string) ([]int32, error) {
 // Chat implements [servers.Protocol].
 func (s *server) Chat(ctx context.Context, r *servers.Request) (string, error) {
 	known := s.known()
-	if !known.llama() || known.mute {
+	if known.kind != llamaServer || known.mute {
 		return "", servers.ErrUnable
 	}
 	body := map[string]any{"model": known.Model.Ref, "messages": sent(r.Messages)}
@@ -180,7 +180,7 @@ func (s *server) Generate(ctx context.Context, r *servers.Request, to *servers.A
 // string behind it the text has as many tokens as were written; without, one less than those where a token ended it.
 // ik_llama.cpp also says so of an answer that reached the cap.
 func (s *server) endsAtStop(ctx context.Context, a *servers.Answer) {
-	if !s.known().llama() || a.Ending != servers.Whole || a.Stop != "" || a.Stopped() {
+	if s.known().kind != llamaServer || a.Ending != servers.Whole || a.Stop != "" || a.Stopped() {
 		return
 	}
 	count := func(text string) int {
