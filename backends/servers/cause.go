@@ -212,20 +212,18 @@ var (
 		"answer was ended here")
 )
 
-// failure says what the error of a request to a server means, in a line without secrets. The error is an [*Error], or
-// why ctx ended.
-func (m *Model) failure(ctx context.Context, err error) error {
-	if ctx.Err() != nil {
-		return ended(ctx)
+// failure says what the error of a request to a server means, in a line without secrets.
+func (m *Model) failure(err error) *Error {
+	if e := errorOf(err); e != nil {
+		seen := *e
+		seen.Text = m.hide(e.Text)
+		return &seen
 	}
 	e := &Error{Cause: backends.CauseEngine, Text: err.Error()}
-	already := errorOf(err)
+	garbled := (*json.SyntaxError)(nil)
 	refusal, isRefusal := errors.AsType[*Refusal](err)
 	inRequest, isInRequest := errors.AsType[*url.Error](err)
-	garbled := (*json.SyntaxError)(nil)
 	switch {
-	case already != nil:
-		*e = *already
 	case isRefusal:
 		e = refusal.Means(time.Now())
 	case errors.As(err, &garbled):
@@ -238,10 +236,6 @@ func (m *Model) failure(ctx context.Context, err error) error {
 		if errors.As(err, &unknown) || errors.As(err, &badName) {
 			e.Text += ": name the file of the certificate that signs the server's in SSL_CERT_FILE"
 		}
-	}
-	if already != nil {
-		e.Text = m.hide(e.Text)
-		return e
 	}
 	e.Text = m.plain(e.Text)
 	switch e.Cause {

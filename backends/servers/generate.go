@@ -265,9 +265,8 @@ func (m *Model) finish(ctx context.Context, s *server, r *Request) (c backends.C
 func (m *Model) ask(ctx context.Context, s *server, r *Request) (*Answer, error) {
 	a := newAnswer(r, &s.load)
 	defer a.ended()
-	seen, err := m.exchange(ctx, m.options.Silence, mostBytesOf(&r.Request), func(ctx context.Context) error {
-		return s.Generate(ctx, r, a)
-	})
+	seen := &monitor{limit: mostBytesOf(&r.Request)}
+	err := m.exchange(ctx, m.options.Silence, seen, func(ctx context.Context) error { return s.Generate(ctx, r, a) })
 	switch {
 	case err == nil && (a.Finish != "" || a.Stopped()):
 		return a, nil
@@ -275,23 +274,23 @@ func (m *Model) ask(ctx context.Context, s *server, r *Request) (*Answer, error)
 		return a, nil
 	case err != nil:
 		return nil, err
-	case a.HasText || len(seen.begin) == 0:
+	case a.HasText || !seen.began:
 		return nil, ErrEarly
 	}
 	return nil, &Error{Cause: backends.CauseEngine,
 		Text: fmt.Sprintf("status %d, but no answer: its events have no text", seen.status)}
 }
 
-// exchange watches a request, which ends when the server sends nothing for so long, or more than limit bytes (0: 64
-// MiB). The error is an [*Error], [ErrEarly] as it is, or why ctx ended.
+// exchange watches a request, which ends when the server sends nothing for so long, or more than seen allows. The error
+// is an [*Error], [ErrEarly] and [ErrUnable] as they are, or why ctx ended.
 func (m *Model) exchange(
-	ctx context.Context, silent time.Duration, limit int64, do func(context.Context) error,
-) (*Monitor, error) {
+	ctx context.Context, silent time.Duration, seen *monitor, do func(context.Context) error,
+) error {
 	watched, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	silence := time.AfterFunc(silent, func() { cancel(ErrSilent) })
 	defer silence.Stop()
-	seen := &Monitor{received: func() { silence.Reset(silent) }, limit: limit}
+	seen.received = func() { silence.Reset(silent) }
 	err := do(context.WithValue(watched, monitorKey{}, seen))
 	refusal, refused := errors.AsType[*Refusal](err)
 	if refused && refusal.Header == nil {
@@ -299,19 +298,19 @@ func (m *Model) exchange(
 	}
 	switch {
 	case err == nil, errors.Is(err, errWhole):
-		return seen, nil
+		return nil
 	case watched.Err() != nil:
-		return nil, ended(watched)
+		return ended(watched)
 	case errors.Is(err, ErrUnable):
-		return nil, err
+		return err
 	case seen.broken != nil: // err may be about half a line
-		err = seen.failure()
+		err = seen.broken
 	case errors.Is(err, ErrEarly) && seen.status >= http.StatusMultipleChoices: // a refusal without a word
 		err = &Refusal{Code: seen.status, Header: seen.header}
 	case errors.Is(err, ErrEarly):
-		return nil, ErrEarly
+		return err
 	}
-	return nil, m.failure(watched, err)
+	return m.failure(err)
 }
 
 // prepare has ask ask a server, or any where only is nil, before the run or between two, within an item's time, at its
@@ -340,8 +339,7 @@ func (m *Model) prepare(ctx context.Context, only *server, ask func(context.Cont
 func (m *Model) Trial(ctx context.Context, ask func(context.Context) error) error {
 	m.trials++
 	return m.prepare(ctx, m.first, func(ctx context.Context, _ *server) error {
-		_, err := m.exchange(ctx, m.options.Silence, 0, ask)
-		return err
+		return m.exchange(ctx, m.options.Silence, &monitor{}, ask)
 	})
 }
 

@@ -146,7 +146,7 @@ func (m *Model) admit(ctx context.Context, s *server) error {
 		first = m.first.facts.Load()
 	}
 	var facts Facts
-	_, err := m.exchange(ctx, checkTime, 0, func(ctx context.Context) (err error) {
+	err := m.exchange(ctx, checkTime, &monitor{}, func(ctx context.Context) (err error) {
 		facts, err = s.Facts(ctx, first)
 		return err
 	})
@@ -192,8 +192,7 @@ func (m *Model) readmit(ctx context.Context, s *server) error {
 // load has a server load the model, and demands the run's context of it.
 func (m *Model) load(ctx context.Context, s *server) error {
 	err := m.prepare(ctx, s, func(ctx context.Context, s *server) error {
-		_, err := m.exchange(ctx, m.options.Silence, 0, func(ctx context.Context) error { return s.Load(ctx, &m.run) })
-		return err
+		return m.exchange(ctx, m.options.Silence, &monitor{}, func(ctx context.Context) error { return s.Load(ctx, &m.run) })
 	})
 	if err != nil {
 		return err
@@ -481,7 +480,7 @@ func (m *Model) Converse(ctx context.Context, messages []backends.Message, think
 // render has a server render a conversation, and refuses a text that leaves a message out: servers do that without a
 // word.
 func (m *Model) render(ctx context.Context, s *server, r *Request) (text string, err error) {
-	_, err = m.exchange(ctx, checkTime, 0, func(ctx context.Context) error {
+	err = m.exchange(ctx, checkTime, &monitor{}, func(ctx context.Context) (err error) {
 		text, err = s.Chat(ctx, r)
 		return err
 	})
@@ -549,7 +548,7 @@ func (m *Model) Forget(ctx context.Context) error {
 		return backends.ErrClosed
 	}
 	for _, s := range m.up() {
-		_, err := m.exchange(ctx, m.options.Silence, 0, s.Unload)
+		err := m.exchange(ctx, m.options.Silence, &monitor{}, s.Unload)
 		if err == nil {
 			err = m.load(ctx, s)
 		}

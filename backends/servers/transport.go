@@ -2,7 +2,6 @@ package servers
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -13,8 +12,8 @@ import (
 // MostInFlight is how many requests go to one server at a time at most.
 const MostInFlight = 256
 
-// Transport carries requests to the servers, and only to them: its [Client] follows no redirect. It also notes how an answer
-// began and ended, for the [Monitor] of its request, and ends one that is too long.
+// Transport carries requests to the servers, and only to them: its [Client] follows no redirect. It also notes how an
+// answer began and ended, for the monitor of its request, and ends one that is too long.
 type Transport struct{ Next http.RoundTripper }
 
 // Connections returns the default transport for a [Transport], without a proxy.
@@ -39,9 +38,9 @@ func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	if err != nil {
 		return response, err
 	}
-	m, has := r.Context().Value(monitorKey{}).(*Monitor)
+	m, has := r.Context().Value(monitorKey{}).(*monitor)
 	if !has {
-		m = &Monitor{}
+		m = &monitor{}
 	}
 	m.status, m.header = response.StatusCode, response.Header
 	response.Body = &monitoredBody{response.Body, m, cmp.Or(m.limit, mostBytes)}
@@ -55,40 +54,24 @@ func (t *Transport) CloseIdleConnections() {
 	}
 }
 
-// Monitor sees an answer's bytes. Its fields are written by the goroutine that reads the answer.
-type Monitor struct {
+// A monitor sees an answer's bytes. Its fields are written by the goroutine that reads the answer.
+type monitor struct {
 	received func() // called for each piece that came; nil: nobody wants to know
-	limit    int64  // bytes that the answer may have; 0: 64 MiB
+	limit    int64  // bytes that the answer may have; 0: mostBytes
 	status   int    // of the answer, 0 until it begins
 	header   http.Header
-	begin    []byte // of the answer, up to 16 KiB
-	broken   error  // why reading ended before the answer's end
+	began    bool   // a byte came
+	broken   *Error // why reading ended before the answer's end; nil where it did not
 }
 
-const (
-	mostBytes = 64 << 20
-	mostBegin = 16 << 10
-)
-
-// failure is why reading ended before the answer's end; nil where it did not.
-func (m *Monitor) failure() *Error {
-	var e *Error
-	switch {
-	case m.broken == nil:
-		return nil
-	case errors.As(m.broken, &e):
-		return e
-	}
-	return &Error{Cause: backends.CauseConnection, Text: "the connection broke in mid-answer: " + m.broken.Error(),
-		Lost: true}
-}
+const mostBytes = 64 << 20
 
 type monitorKey struct{}
 
 // monitoredBody is an answer's body.
 type monitoredBody struct {
 	io.ReadCloser
-	monitor *Monitor
+	monitor *monitor
 	left    int64 // bytes that may still come
 }
 
@@ -103,12 +86,13 @@ func (b *monitoredBody) Read(into []byte) (int, error) {
 		return 0, m.broken
 	}
 	b.left -= int64(n)
-	m.begin = append(m.begin, into[:min(n, mostBegin-len(m.begin))]...)
+	m.began = m.began || n > 0
 	if n > 0 && m.received != nil {
 		m.received()
 	}
 	if err != nil && err != io.EOF {
-		m.broken = err
+		m.broken = &Error{Cause: backends.CauseConnection, Text: "the connection broke in mid-answer: " + err.Error(),
+			Lost: true}
 	}
 	return n, err
 }
