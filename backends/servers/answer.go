@@ -135,28 +135,28 @@ func (a *Answer) ended() {
 // Stopped says whether a stop string was found here.
 func (a *Answer) Stopped() bool { return a.Text.Stop() != "" }
 
-// Repeats says whether the answer repeats itself, or has repeated the same piece for so long that Ollama would give up on it.
-func (a *Answer) Repeats() bool { return a.Loops || !a.Stopped() && a.repeats.count >= repeatsToLoop }
-
-// loops says whether the answer was ended because the model kept repeating itself, here or by the server.
-func (a *Answer) loops() bool { return a.Loops || a.Finish == "" && a.Repeats() }
-
 // mayHaveStopped says whether a stop string may have ended the answer, so that tokens were counted which the text
 // lacks. Those of a conversation are looked for here alone.
 func (a *Answer) mayHaveStopped() bool {
 	return a.Stopped() || a.Request.Messages == nil && strings.Join(a.Request.Stop, "") != ""
 }
 
-// refused says whether the model or a filter refused to answer. A text that a stop string ended was whole before.
-func (a *Answer) refused() bool { return !a.Stopped() && (a.Ending == Filter || a.Refusal.Len() > 0) }
-
-// filled says whether an answer has as many tokens as it may have, though its server says that it ended otherwise.
-func (a *Answer) filled() bool { return a.Ending == Whole && a.Output >= a.Request.MaxTokens }
-
-// capped says whether the cap on its tokens ended the answer.
-func (a *Answer) capped() bool {
-	return !a.Stopped() && (a.Ending == Length ||
-		a.filled() && (a.Request.Messages != nil || strings.Join(a.Request.Stop, "") == ""))
+// cause says why an answer ended otherwise than by its end or a stop string; empty where it did not. A text that a stop
+// string ended was whole before a refusal, and below its cap.
+func (a *Answer) cause() backends.Cause {
+	// servers call such an answer whole, too
+	filled := a.Ending == Whole && a.Output >= a.Request.MaxTokens && !a.mayHaveStopped()
+	switch {
+	case !a.Stopped() && (a.Ending == Filter || a.Refusal.Len() > 0):
+		return backends.CauseRefused
+	case a.Ending == Tool:
+		return backends.CauseTool
+	case a.Loops:
+		return backends.CauseLoop
+	case !a.Stopped() && (a.Ending == Length || filled):
+		return backends.CauseLength
+	}
+	return ""
 }
 
 // odd is the error of an answer that ended otherwise than answers do, or has no text where there should be one; nil for
@@ -167,15 +167,12 @@ func (a *Answer) odd() *Error {
 		return &Error{Cause: backends.CauseEngine, Text: fmt.Sprintf(format, values...)}
 	}
 	const tolerated = 16 // some engines count a few more, such as marks
-	switch most := a.Request.MaxTokens; {
-	case a.Predictions != nil, a.Stopped(), a.refused(), a.loops():
+	switch most, cause := a.Request.MaxTokens, a.cause(); {
+	case a.Predictions != nil, a.Stopped(), cause != "" && cause != backends.CauseLength:
 		return nil
 	case a.Ending == Unknown:
 		return failed("the server ended the answer with %q", a.Finish)
-	case a.Ending == Tool:
-		return nil
-	case a.pieces == 0 && !(a.capped() && written > 0) && a.Thought == 0 && written > 1 &&
-		!(a.HasText && a.mayHaveStopped()):
+	case a.pieces == 0 && cause == "" && a.Thought == 0 && written > 1 && !(a.HasText && a.mayHaveStopped()):
 		return failed("the server wrote %d tokens, and sent no text of them", written)
 	case a.pieces == 0 && !a.HasText && written == 0:
 		return failed("the answer has no text: its content is null")
@@ -189,27 +186,18 @@ func (a *Answer) odd() *Error {
 // completion returns the answer. count splits texts into tokens, where the server did not count them; counts that
 // nobody has are 0.
 func (a *Answer) completion(count func(string) ([]int32, error)) backends.Completion {
+	c := backends.Completion{Predictions: a.Predictions, Finish: backends.FinishStop, Usage: a.usage(count),
+		NotTaken: a.NotTaken, Timing: a.share.timing(a.Request.Pulled, a.sent, &a.Told)}
 	if a.Predictions != nil {
-		return backends.Completion{Predictions: a.Predictions, Finish: backends.FinishStop, Usage: a.usage(count),
-			NotTaken: a.NotTaken, Timing: a.share.timing(a.Request.Pulled, a.sent, &a.Told)}
+		return c
 	}
-	c := backends.Completion{
-		Text: backends.Tags.Around(a.Thinking.String(), a.Text.String(), a.Stopped()), Finish: backends.FinishStop,
-		Stop:  cmp.Or(a.Text.Stop(), a.Stop),
-		Usage: a.usage(count), Fingerprint: a.Fingerprint, NotTaken: a.NotTaken,
-		Timing: a.share.timing(a.Request.Pulled, a.sent, &a.Told),
-	}
-	switch {
-	case a.refused():
-		if c.Cause = backends.CauseRefused; c.Text == "" {
-			c.Text = strings.ToValidUTF8(a.Refusal.String(), "\uFFFD")
-		}
-	case a.Ending == Tool:
-		c.Cause = backends.CauseTool
-	case a.loops():
-		c.Finish, c.Cause = backends.FinishLength, backends.CauseLoop
-	case a.capped():
-		c.Finish, c.Cause = backends.FinishLength, backends.CauseLength
+	c.Text = backends.Tags.Around(a.Thinking.String(), a.Text.String(), a.Stopped())
+	c.Stop, c.Fingerprint, c.Cause = cmp.Or(a.Text.Stop(), a.Stop), a.Fingerprint, a.cause()
+	switch c.Cause {
+	case backends.CauseRefused:
+		c.Text = cmp.Or(c.Text, strings.ToValidUTF8(a.Refusal.String(), "\uFFFD"))
+	case backends.CauseLoop, backends.CauseLength:
+		c.Finish = backends.FinishLength
 	}
 	if a.Output+a.Apart > 0 && c.Finish == backends.FinishStop && !a.mayHaveStopped() {
 		c.Usage.OutputTokens-- // the token that ends texts

@@ -270,7 +270,9 @@ func (m *Model) ask(ctx context.Context, s *server, r *Request) (*Answer, error)
 	switch {
 	case err == nil && (a.Finish != "" || a.Stopped()):
 		return a, nil
-	case (err == nil || errors.Is(err, ErrEarly)) && a.Repeats():
+	// Ollama gave up on it, by whatever protocol
+	case (err == nil || errors.Is(err, ErrEarly)) && (a.Loops || !a.Stopped() && a.repeats.count >= repeatsToLoop):
+		a.Loops = true
 		return a, nil
 	case err != nil:
 		return nil, err
