@@ -39,9 +39,9 @@ func Final(format string, a ...any) *Error {
 }
 
 // Lasts says whether a server would refuse every request for the same reason, until a person does something about it.
-// Such a server gets no more requests, as one that is lost.
+// Such a server gets no more requests, as one that is lost. No error is none that lasts.
 func (e *Error) Lasts() bool {
-	return e.Cause == backends.CauseAuth || e.Cause == backends.CauseQuota || e.Cause == backends.CauseGone
+	return e != nil && slices.Contains([]backends.Cause{backends.CauseAuth, backends.CauseQuota, backends.CauseGone}, e.Cause)
 }
 
 // errorOf is the [*Error] that an error wraps; nil for none.

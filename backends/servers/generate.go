@@ -122,47 +122,9 @@ func (v *verdict) see(o outcome) error {
 
 // answer asks until there is a completion, also one that says why there is no text.
 func (m *Model) answer(ctx context.Context, r *Request) (o outcome) {
-	if refused, err := m.accept(r); refused != nil || err != nil {
-		return outcome{Completion: *refused, err: err}
+	if unfit, err := m.accept(r); err != nil || unfit.Finish != "" {
+		return outcome{Completion: unfit, err: err}
 	}
-	o = m.complete(ctx, r)
-	if o.failed != nil {
-		o.Usage.PromptTokens = len(r.IDs)
-	}
-	if r.Messages != nil {
-		o.Prompt = r.Prompt
-	}
-	return o
-}
-
-// accept counts a request's prompt; the completion of one that makes no sense, or does not fit, is whole already.
-func (m *Model) accept(r *Request) (refused *backends.Completion, err error) {
-	if r.Prompt != "" {
-		if r.IDs, err = m.count(r.Prompt); err != nil {
-			return &backends.Completion{}, err
-		}
-	}
-	refuse := func(cause backends.Cause, format string, a ...any) (*backends.Completion, error) {
-		return &backends.Completion{ID: r.ID, Finish: backends.FinishError, Cause: cause, Error: fmt.Sprintf(format, a...),
-			Usage: backends.Usage{PromptTokens: len(r.IDs)}}, nil
-	}
-	switch need := len(r.IDs) + r.MaxTokens; {
-	case r.MaxTokens <= 0 && r.Forced == nil:
-		return refuse(backends.CauseEngine, "a cap of %d tokens leaves nothing to generate", r.MaxTokens)
-	case r.Prompt == "" && len(r.Messages) == 0:
-		return refuse(backends.CauseEngine, "the prompt is empty")
-	case r.Context > 0 && need > r.Context && r.IDs == nil:
-		return refuse(backends.CauseTruncated, "the answer may get %d tokens, the context holds %d: %s", r.MaxTokens,
-			r.Context, m.options.Remedy)
-	case r.Context > 0 && need > r.Context:
-		return refuse(backends.CauseTruncated, "the prompt has %d tokens and may get %d more, the context holds %d: %d "+
-			"are needed; %s", len(r.IDs), r.MaxTokens, r.Context, need, m.options.Remedy)
-	}
-	return nil, nil
-}
-
-// complete requests an item's completion until there is one.
-func (m *Model) complete(ctx context.Context, r *Request) (o outcome) {
 	ctx, clock := m.timed(ctx, r)
 	defer clock.end()
 	m.mu.Lock()
@@ -171,41 +133,37 @@ func (m *Model) complete(ctx context.Context, r *Request) (o outcome) {
 		allowed = 1
 	}
 	m.mu.Unlock()
+	var c backends.Completion
 	var from *server
 	var last *Error
-	tries, failures := 0, 0
-	once := func() (c backends.Completion, err error) {
+	requests, tries := 0, 0
+	err := retry(ctx, allowed, func() error {
+		tries++
 		clock.stop()
 		s, began, err := m.take(ctx, nil, from)
 		clock.resume()
 		if err != nil {
-			return c, err
+			return err
 		}
 		defer m.give(s)
 		from = s
-		tries++
-		refused, err := m.tell(ctx, s, r)
-		if refused == nil && err == nil {
-			c, err = m.finish(ctx, s, r)
-		} else if refused != nil {
-			c = *refused
-		}
+		requests++
+		c, err = m.finish(ctx, s, r)
 		if e := m.note(s, began, err); e != nil {
 			last, err = e, e
-			m.log(slog.LevelDebug, "%s, try %d: %s", r.ID, tries, last.Text)
+			m.log(slog.LevelDebug, "%s, try %d: %s", r.ID, requests, last.Text)
+			if e.Busy {
+				tries--
+			}
 		}
-		return c, err
-	}
-	c, err := retry(ctx, allowed, func() (backends.Completion, error) {
-		c, err := untilTaken(once)
-		failures++
-		return c, err
+		return err
 	})
 	if err != nil {
 		if o.failed = lastError(err, last); o.failed == nil {
 			return outcome{err: err}
 		}
-		c = backends.Completion{Finish: backends.FinishError, Cause: o.failed.Cause, Error: o.failed.Text}
+		c = backends.Completion{Finish: backends.FinishError, Cause: o.failed.Cause, Error: o.failed.Text,
+			Usage: backends.Usage{PromptTokens: len(r.IDs)}}
 		if o.failed.Cause == backends.CauseRefused { // by a filter in front of the model: an answer, though no text
 			c, o.failed = backends.Completion{Finish: backends.FinishStop, Cause: backends.CauseRefused, Text: o.failed.Text},
 				nil
@@ -214,35 +172,60 @@ func (m *Model) complete(ctx context.Context, r *Request) (o outcome) {
 	m.mu.Lock()
 	if c.Finish != backends.FinishError {
 		m.failing = false
-	} else if failures >= allowed {
+	} else if tries >= allowed {
 		m.failing = true
 	}
 	m.mu.Unlock()
-	c.ID, c.Tries = r.ID, tries
+	c.ID, c.Tries = r.ID, requests
 	if from != nil && len(m.servers) > 1 {
 		c.Server = from.Name()
+	}
+	if r.Messages != nil {
+		c.Prompt = r.Prompt
 	}
 	o.Completion = c
 	return o
 }
 
-// tell has a server render a request's conversation, where it shows that, and accepts what it rendered.
-func (m *Model) tell(ctx context.Context, s *server, r *Request) (refused *backends.Completion, err error) {
+// accept counts a request's prompt. The completion of one that makes no sense, or does not fit, is whole already; that
+// of others is empty.
+func (m *Model) accept(r *Request) (unfit backends.Completion, err error) {
 	if r.Prompt != "" {
-		return nil, nil
+		if r.IDs, err = m.count(r.Prompt); err != nil {
+			return unfit, err
+		}
 	}
-	r.Prompt, err = m.render(ctx, s, r)
-	if errors.Is(err, ErrUnable) {
-		return nil, nil
+	refuse := func(cause backends.Cause, format string, a ...any) {
+		unfit = backends.Completion{ID: r.ID, Finish: backends.FinishError, Cause: cause, Error: fmt.Sprintf(format, a...),
+			Usage: backends.Usage{PromptTokens: len(r.IDs)}}
 	}
-	if err != nil {
-		return nil, err
+	switch need := len(r.IDs) + r.MaxTokens; {
+	case r.MaxTokens <= 0 && r.Forced == nil:
+		refuse(backends.CauseEngine, "a cap of %d tokens leaves nothing to generate", r.MaxTokens)
+	case r.Prompt == "" && len(r.Messages) == 0:
+		refuse(backends.CauseEngine, "the prompt is empty")
+	case r.Context > 0 && need > r.Context && r.IDs == nil:
+		refuse(backends.CauseTruncated, "the answer may get %d tokens, the context holds %d: %s", r.MaxTokens, r.Context,
+			m.options.Remedy)
+	case r.Context > 0 && need > r.Context:
+		refuse(backends.CauseTruncated, "the prompt has %d tokens and may get %d more, the context holds %d: %d are needed; "+
+			"%s", len(r.IDs), r.MaxTokens, r.Context, need, m.options.Remedy)
 	}
-	return m.accept(r)
+	return unfit, nil
 }
 
-// finish asks a server once, and makes a completion of its answer.
+// finish has a server render a request's conversation, where it shows that, asks it once, and makes a completion of its
+// answer.
 func (m *Model) finish(ctx context.Context, s *server, r *Request) (c backends.Completion, err error) {
+	if r.Prompt == "" {
+		r.Prompt, err = m.render(ctx, s, r)
+		if err != nil && !errors.Is(err, ErrUnable) {
+			return c, err
+		}
+		if c, err = m.accept(r); err != nil || c.Finish != "" {
+			return c, err
+		}
+	}
 	a, err := m.ask(ctx, s, r)
 	if err != nil {
 		return c, err
@@ -320,20 +303,17 @@ func (m *Model) exchange(
 func (m *Model) prepare(ctx context.Context, only *server, ask func(context.Context, *server) error) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, m.options.Deadline, ErrLate)
 	defer cancel()
-	return try(ctx, m.options.Tries, func() error {
-		_, err := untilTaken(func() (struct{}, error) {
-			s, began, err := m.take(ctx, only, nil)
-			if err != nil {
-				return struct{}{}, err
-			}
-			defer m.give(s)
-			err = ask(ctx, s)
-			if e := m.note(s, began, err); e != nil && e.Busy {
-				err = e
-			}
-			return struct{}{}, err
-		})
-		return err
+	return retry(ctx, m.options.Tries, func() error {
+		s, began, err := m.take(ctx, only, nil)
+		if err != nil {
+			return unlessLasting(err)
+		}
+		defer m.give(s)
+		err = ask(ctx, s)
+		if e := m.note(s, began, err); e != nil && e.Busy {
+			return e
+		}
+		return unlessLasting(err)
 	})
 }
 
@@ -360,7 +340,7 @@ func lastError(err error, before *Error) *Error {
 	case errors.Is(err, ErrGone):
 		outage := e
 		e = &Error{Cause: backends.CauseConnection, Text: OneLine(err)}
-		if outage != nil && outage.Lasts() {
+		if outage.Lasts() {
 			e.Cause = outage.Cause
 		}
 	}
@@ -380,38 +360,28 @@ func growing(first, last time.Duration) backoff.RetryOption {
 	return backoff.WithBackOff(waits)
 }
 
-// retry calls op until it succeeds, at most tries times, with growing waits between. An error that is no [*Error], or a
-// final one, ends it at once; so does ctx, with its reason.
-func retry[T any](ctx context.Context, tries int, op func() (T, error)) (T, error) {
-	return backoff.Retry(ctx, func() (T, error) {
-		value, err := op()
+// retry calls op until it succeeds, at most tries times, with growing waits between; what a busy server refuses is no
+// failure, and costs no try. An error that is no [*Error], or a final one, ends it at once; so does ctx, with its reason.
+func retry(ctx context.Context, tries int, op func() error) error {
+	_, err := backoff.Retry(ctx, func() (struct{}, error) {
+		err := op()
+		for e := errorOf(err); e != nil && e.Busy; e = errorOf(err) {
+			err = op()
+		}
 		if e := errorOf(err); err != nil && (e == nil || e.Final) {
 			err = backoff.Permanent(err)
 		}
-		return value, err
-	}, growing(firstWait, lastWait), backoff.WithMaxTries(uint(tries)), backoff.WithMaxElapsedTime(0))
-}
-
-// try is retry for calls without a result, made before a run: there a lasting error ends it at once too.
-func try(ctx context.Context, tries int, op func() error) error {
-	_, err := retry(ctx, tries, func() (struct{}, error) {
-		err := op()
-		if e := errorOf(err); e != nil && e.Lasts() {
-			err = backoff.Permanent(err)
-		}
 		return struct{}{}, err
-	})
+	}, growing(firstWait, lastWait), backoff.WithMaxTries(uint(tries)), backoff.WithMaxElapsedTime(0))
 	return err
 }
 
-// untilTaken calls once until it is not refused by a busy server: that is no failure, and costs no try.
-func untilTaken[T any](once func() (T, error)) (T, error) {
-	for {
-		value, err := once()
-		if e := errorOf(err); e == nil || !e.Busy || e.Final {
-			return value, err
-		}
+// unlessLasting has retry end at a lasting error, as before a run.
+func unlessLasting(err error) error {
+	if errorOf(err).Lasts() {
+		return backoff.Permanent(err)
 	}
+	return err
 }
 
 // A clock ends an item's context when its time is over, unless an answer comes at the server's pace. It stands still

@@ -90,7 +90,7 @@ func Open(ctx context.Context, all []Protocol, o Options) (*Model, error) {
 			return nil, context.Cause(ctx)
 		case e != nil && e.Final:
 			return nil, err
-		case e != nil && e.Lasts():
+		case e.Lasts():
 			return nil, fmt.Errorf("%s: %w", s.Name(), err)
 		default:
 			s.outage = err
@@ -112,22 +112,21 @@ func (m *Model) meet(ctx context.Context, s *server) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, m.options.Deadline, ErrLate)
 	defer cancel()
 	var busy *Error
-	err := try(ctx, greetings, func() error {
-		for {
-			err := m.admit(ctx, s)
-			e := errorOf(err)
-			if e == nil || !e.Busy {
-				return err
-			}
-			if busy == nil {
-				m.log(slog.LevelWarn, "%s is not ready (%s): it is waited for, up to %s %s", s.Name(), e.Text, setting.Timeout,
-					m.options.Deadline)
-			}
-			busy = e
-			if err := wait(ctx, nil, cmp.Or(e.Pause, unsaidPause)); err != nil {
-				return err
-			}
+	err := retry(ctx, greetings, func() error {
+		err := m.admit(ctx, s)
+		e := errorOf(err)
+		if e == nil || !e.Busy {
+			return unlessLasting(err)
 		}
+		if busy == nil {
+			m.log(slog.LevelWarn, "%s is not ready (%s): it is waited for, up to %s %s", s.Name(), e.Text, setting.Timeout,
+				m.options.Deadline)
+		}
+		busy = e
+		if err := wait(ctx, nil, cmp.Or(e.Pause, unsaidPause)); err != nil {
+			return err
+		}
+		return e
 	})
 	if err != nil && ctx.Err() != nil {
 		late := &Error{Cause: backends.CauseTimeout, Text: OneLine(context.Cause(ctx))}
@@ -179,9 +178,9 @@ func (m *Model) readmit(ctx context.Context, s *server) error {
 		return err
 	}
 	m.mu.Lock()
-	outage := errorOf(s.outage)
+	lasts := errorOf(s.outage).Lasts()
 	m.mu.Unlock()
-	if outage != nil && outage.Lasts() { // which an answer alone can disprove
+	if lasts { // which an answer alone can disprove
 		if err := m.trial(ctx, s); err != nil {
 			return err
 		}

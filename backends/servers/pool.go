@@ -48,8 +48,8 @@ func (m *Model) start(ctx context.Context) (stop func()) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.visit = func(s *server) {
-		outage := errorOf(s.outage)
-		m.visits.Go(func() { m.revive(ctx, s, outage != nil && outage.Lasts()) })
+		lasts := errorOf(s.outage).Lasts()
+		m.visits.Go(func() { m.revive(ctx, s, lasts) })
 	}
 	m.gone, m.failing, m.last = false, false, false
 	for _, s := range m.servers {
