@@ -195,11 +195,6 @@ var (
 	// ErrLate and ErrSilent are reasons to give a request up, as the cause of its context's end.
 	ErrLate   error = setting.Errorf("it ran out of time, see %s", setting.Timeout)
 	ErrSilent       = errors.New("the server sent nothing for too long")
-	// ErrRefusing is the error of items while all servers have refused every request for longer than an item may take.
-	ErrRefusing error = setting.Errorf("every request has been refused for as long as %s: lower %s, or %s the run later",
-		setting.Timeout, setting.Concurrency, setting.Resume)
-	// ErrGone is the error of items while no server answers.
-	ErrGone = errors.New("no server answers")
 	// ErrUnable is the error of a protocol, or a server, that has no way to do what is asked of it.
 	ErrUnable = errors.New("the server has no way to do that")
 	// ErrNoJSON is the error of an answer that should be JSON.
@@ -247,16 +242,15 @@ func (m *Model) failure(err error) *Error {
 	return e
 }
 
-// ended is the error of a request whose context has ended: an [*Error] where its own time was over, else why ctx ended.
-func ended(ctx context.Context) error {
-	switch err := context.Cause(ctx); {
+// ended is the error of a request whose context ended with err: an [*Error] where its own time was over, else err.
+func ended(err error) error {
+	switch {
 	case errors.Is(err, ErrLate):
 		return &Error{Cause: backends.CauseTimeout, Text: OneLine(err), Final: true}
 	case errors.Is(err, ErrSilent):
 		return &Error{Cause: backends.CauseTimeout, Text: OneLine(err), Lost: true}
-	default:
-		return err
 	}
+	return err
 }
 
 // Listed are the first of names, in an error, and how many there are more.

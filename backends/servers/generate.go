@@ -159,8 +159,11 @@ func (m *Model) answer(ctx context.Context, r *Request) (o outcome) {
 		return err
 	})
 	if err != nil {
-		if o.failed = lastError(err, last); o.failed == nil {
+		if o.failed = errorOf(ended(err)); o.failed == nil {
 			return outcome{err: err}
+		}
+		if errors.Is(err, ErrLate) && last != nil {
+			o.failed.Text += "; before that: " + last.Text
 		}
 		c = backends.Completion{Finish: backends.FinishError, Cause: o.failed.Cause, Error: o.failed.Text,
 			Usage: backends.Usage{PromptTokens: len(r.IDs)}}
@@ -285,7 +288,7 @@ func (m *Model) exchange(
 	case err == nil, errors.Is(err, errWhole):
 		return nil
 	case watched.Err() != nil:
-		return ended(watched)
+		return ended(context.Cause(watched))
 	case errors.Is(err, ErrUnable):
 		return err
 	case seen.broken != nil: // err may be about half a line
@@ -323,28 +326,6 @@ func (m *Model) Trial(ctx context.Context, ask func(context.Context) error) erro
 	return m.prepare(ctx, m.first, func(ctx context.Context, _ *server) error {
 		return m.exchange(ctx, m.options.Silence, &monitor{}, ask)
 	})
-}
-
-// lastError is the error that ended an item's last try; nil for others, which say why the context ended. before is the
-// error of the try before that, if there was one.
-func lastError(err error, before *Error) *Error {
-	e := errorOf(err)
-	switch {
-	case errors.Is(err, ErrLate):
-		e = &Error{Cause: backends.CauseTimeout, Text: OneLine(ErrLate), Final: true}
-		if before != nil {
-			e.Text += "; before that: " + before.Text
-		}
-	case errors.Is(err, ErrRefusing):
-		e = &Error{Cause: backends.CauseTimeout, Text: OneLine(err)}
-	case errors.Is(err, ErrGone):
-		outage := e
-		e = &Error{Cause: backends.CauseConnection, Text: OneLine(err)}
-		if outage.Lasts() {
-			e.Cause = outage.Cause
-		}
-	}
-	return e
 }
 
 // The waits between tries. The first are short, since most errors are gone at once.

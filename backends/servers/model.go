@@ -79,7 +79,6 @@ func Open(ctx context.Context, all []Protocol, o Options) (*Model, error) {
 		s.facts.Store(&Facts{})
 		m.servers = append(m.servers, s)
 	}
-	var away []string
 	for _, s := range m.servers {
 		err := m.meet(ctx, s)
 		e := errorOf(err)
@@ -94,14 +93,15 @@ func Open(ctx context.Context, all []Protocol, o Options) (*Model, error) {
 			return nil, fmt.Errorf("%s: %w", s.Name(), err)
 		default:
 			s.outage = err
-			away = append(away, s.Name()+": "+OneLine(err))
 		}
 	}
-	if len(away) == len(all) {
-		return nil, fmt.Errorf("no server answers: %s; %s", strings.Join(away, "; "), o.Nobody)
+	if !m.anyUp() {
+		return nil, fmt.Errorf("%s; %s", m.outage().Text, o.Nobody)
 	}
-	for _, server := range away {
-		m.log(slog.LevelWarn, "%s: the run begins without it", server)
+	for _, s := range m.servers {
+		if !s.up {
+			m.log(slog.LevelWarn, "%s: %s: the run begins without it", s.Name(), OneLine(s.outage))
+		}
 	}
 	m.run.Context = m.room()
 	return m, nil

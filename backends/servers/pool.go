@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -126,21 +127,17 @@ func (m *Model) take(ctx context.Context, only, not *server) (s *server, began t
 		changed := m.changed
 		if !m.down.IsZero() {
 			pause = m.options.Patience - time.Since(m.down)
-			if m.gone || pause <= 0 {
+			if pause <= 0 {
 				if !m.gone {
 					m.gone = true
 					m.log(slog.LevelError, "no server has answered for %s: the items that are left fail, until one does",
 						m.options.Patience)
 					m.wake()
 				}
-				err, mark := ErrGone, ":"
-				for _, s := range m.servers {
-					if s.outage != nil {
-						err, mark = fmt.Errorf("%w%s %s: %w", err, mark, s.Name(), s.outage), ";"
-					}
-				}
+				e := m.outage()
+				e.Text = inALine(e.Text)
 				m.mu.Unlock()
-				return nil, now, err
+				return nil, now, e
 			}
 		}
 		m.mu.Unlock()
@@ -148,6 +145,22 @@ func (m *Model) take(ctx context.Context, only, not *server) (s *server, began t
 			return nil, now, err
 		}
 	}
+}
+
+// outage is the error of items while no server answers.
+func (m *Model) outage() *Error {
+	e := &Error{Cause: backends.CauseConnection}
+	var all []string
+	for _, s := range m.servers {
+		all = append(all, s.Name()+": "+OneLine(s.outage))
+	}
+	if first := errorOf(m.servers[0].outage); first != nil {
+		if e.Final = first.Final; first.Lasts() {
+			e.Cause = first.Cause
+		}
+	}
+	e.Text = "no server answers: " + strings.Join(all, "; ")
+	return e
 }
 
 // give ends a request that take counted.
@@ -218,7 +231,9 @@ func (m *Model) refusing(now time.Time, among []*server) error {
 				setting.Resume,
 				s.pace.refusal.Text)
 		case !s.pace.refusing.IsZero() && now.Sub(s.pace.refusing) > m.options.Deadline:
-			why = fmt.Errorf("%s: %w; it said: %s", s.Name(), ErrRefusing, s.pace.refusal.Text)
+			why = &Error{Cause: backends.CauseTimeout, Final: true, Text: inALine(fmt.Sprintf("%s: every request has been "+
+				"refused for as long as %s: lower %s, or %s the run later; it said: %s", s.Name(), setting.Timeout,
+				setting.Concurrency, setting.Resume, s.pace.refusal.Text))}
 		default:
 			return nil
 		}

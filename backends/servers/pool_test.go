@@ -271,6 +271,20 @@ func TestItemsWaitForTheOnlyServer(t *testing.T) {
 	}
 }
 
+// A server that is back, but loads its model for longer than it is waited for, is one that does not answer.
+func TestItemsFailWhileTheOnlyServerLoadsForLong(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r, s := coming(t, func(time.Duration) bool { return true })
+		s.back = func() error { return &servers.Refusal{Code: 503, Words: "Loading model"} }
+		for _, f := range r.generate(t, 20) {
+			assert.Assert(t, f.Cause == backends.CauseConnection &&
+				f.Error == "no server answers: comes: status 503: Loading model", "cause %s, %s", f.Cause, f.Error)
+		}
+		took := time.Since(r.began)
+		assert.Check(t, took <= 2*time.Minute, "it took %s", took)
+	})
+}
+
 // Once an item has used its tries up, the next ones get one each: a server that breaks in mid-run takes no hours.
 func TestAServerThatOnlyFailsIsNotTriedForHours(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
