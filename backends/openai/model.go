@@ -70,7 +70,7 @@ func Open(ctx context.Context, options Options) (*Model, error) {
 	m.Model, err = servers.Open(ctx, all, servers.Options{
 		Engine: "openai", Name: cmp.Or(options.Name, "the model"), Ref: options.Ref, Context: options.Context,
 		Concurrency:   options.Concurrency,
-		ClientOptions: options.ClientOptions, KeyHint: hint, Converses: "the server", Hide: m.secrets.Replace, Notes: m.about,
+		ClientOptions: options.ClientOptions, KeyHint: hint, Hide: m.secrets.Replace, Notes: m.about,
 		Idle:   m.client.CloseIdleConnections,
 		Nobody: fmt.Sprintf("is it running, and does OPENAI_BASE_URL or %s name it?", setting.Servers),
 		Remedy: fmt.Sprintf("give the server a larger one (llama-server -c, vLLM --max-model-len, OLLAMA_CONTEXT_LENGTH), "+
@@ -272,6 +272,9 @@ func (m *Model) ArgueTemplate(variables map[string]any) error {
 	m.Run().Variables = variables
 	return nil
 }
+
+// Converses implements [backends.Converser].
+func (m *Model) Converses() string { return "the server" }
 
 // Converse implements [backends.Converser]. It refuses what changes nothing in the conversation that the server
 // renders.

@@ -211,19 +211,18 @@ func (a *Answer) completion(count func(string) ([]int32, error)) backends.Comple
 // usage is how many tokens there were: the server's own numbers count, and those of a tokenizer where it sent none, as
 // of an answer that was ended here. The pieces of a stream are no tokens.
 func (a *Answer) usage(count func(string) ([]int32, error)) backends.Usage {
+	read, thinking := cmp.Or(a.Prompt, len(a.Request.IDs)), a.Thinking.String()
 	u := backends.Usage{
-		PromptTokens: cmp.Or(a.Prompt, len(a.Request.IDs)), OutputTokens: a.Output + a.Apart, ThinkingTokens: a.Thought,
-		ReusedTokens:  a.Cached,
+		PromptTokens: read, ReusedTokens: max(0, min(a.Cached, read-1)), // the last token is always evaluated
+		OutputTokens: a.Output + a.Apart, ThinkingTokens: a.Thought,
 		DraftedTokens: max(0, a.Drafted), AcceptedTokens: max(0, min(a.Accepted, a.Drafted)),
 	}
-	thinking := a.Thinking.String()
 	if u.OutputTokens == 0 {
 		u.OutputTokens = TokensOf(count, thinking+a.Text.String())
 	}
 	if u.ThinkingTokens == 0 {
 		u.ThinkingTokens = min(TokensOf(count, thinking), u.OutputTokens)
 	}
-	u.ReusedTokens = max(0, min(u.ReusedTokens, u.PromptTokens-1)) // the last token is always evaluated
 	return u
 }
 

@@ -211,7 +211,7 @@ var (
 func (m *Model) failure(err error) *Error {
 	if e := errorOf(err); e != nil {
 		seen := *e
-		seen.Text = m.hide(e.Text)
+		seen.Text = m.options.Hide(e.Text)
 		return &seen
 	}
 	e := &Error{Cause: backends.CauseEngine, Text: err.Error()}

@@ -82,8 +82,7 @@ func (m *Model) Generate(
 type verdict struct {
 	remedy           string // where prompts are cut
 	seen, cut, alike int
-	answered         bool
-	first            *Error // the error of the first item
+	first            *Error // the error of the first item that failed; alike have its cause
 }
 
 // A run stops where more than a share of its prompts were cut, unless those are so few that they may be the longest by
@@ -98,7 +97,6 @@ const (
 func (v *verdict) see(o outcome) error {
 	v.seen++
 	if o.failed == nil {
-		v.answered = true
 		return nil
 	}
 	if v.first == nil {
@@ -114,7 +112,7 @@ func (v *verdict) see(o outcome) error {
 		}
 	}
 	passes := v.first.Cause == backends.CauseConnection || v.first.Cause == backends.CauseTimeout
-	if !v.answered && !passes && v.seen == allAlike && v.alike == allAlike {
+	if !passes && v.seen == allAlike && v.alike == allAlike {
 		return fmt.Errorf("the first %d requests all failed, so the run stops: %w", allAlike, v.first)
 	}
 	return nil

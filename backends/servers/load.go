@@ -37,19 +37,14 @@ type share struct {
 func (l *load) begin() *share {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	s := &share{first: time.Now(), load: l}
-	s.at = s.first
-	l.pass(s.first)
+	now := time.Now()
+	l.pass(now)
 	l.writing++
-	s.mark, s.beside = l.each, l.writing
-	return s
+	return &share{first: now, at: now, load: l, mark: l.each, beside: l.writing}
 }
 
-// end notes that the answer is written. It is safe to call twice, and of a nil share.
+// end notes that the answer is written. It is safe to call twice.
 func (s *share) end() {
-	if s == nil {
-		return
-	}
 	l := s.load
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -45,17 +45,16 @@ type Model struct {
 	closed  bool
 	trials  int // requests that generated something, before the first question
 
-	mu       sync.Mutex
-	changed  chan struct{} // closed and replaced whenever a waiting item should look again
-	down     time.Time     // when the last of the servers went away; zero while one answers
-	gone     bool          // none came back in time
-	failing  bool          // the last item that was finished failed in all its tries
-	answered bool          // an item was
-	last     bool          // no more items come
-	visits   sync.WaitGroup
-	visit    func(*server) // probes a server that went away until it answers; nil while nothing is generated
-	usual    proportion
-	ends     endings
+	mu      sync.Mutex
+	changed chan struct{} // closed and replaced whenever a waiting item should look again
+	down    time.Time     // when the last of the servers went away; zero while one answers
+	gone    bool          // none came back in time
+	failing bool          // the last item that was finished failed in all its tries
+	last    bool          // no more items come
+	visits  sync.WaitGroup
+	visit   func(*server) // probes a server that went away until it answers; nil while nothing is generated
+	usual   proportion
+	ends    endings
 }
 
 // greetings is the number of tries to reach a server before it counts as away; checkTime is how long it may take to
@@ -72,6 +71,9 @@ func Open(ctx context.Context, all []Protocol, o Options) (*Model, error) {
 	o.Patience, o.Tries = min(cmp.Or(o.Patience, time.Minute), o.Deadline), cmp.Or(o.Tries, 8)
 	if o.Log == nil {
 		o.Log = func(slog.Level, string) {}
+	}
+	if o.Hide == nil {
+		o.Hide = func(text string) string { return text }
 	}
 	m := &Model{options: o, changed: make(chan struct{})}
 	for _, p := range all {
@@ -219,7 +221,10 @@ func (m *Model) Plan(ctx context.Context, w backends.Workload) (backends.Allocat
 	}
 	for _, s := range m.up() {
 		err := m.tryOut(ctx, s)
-		if e := errorOf(err); e != nil && e.Lost && !e.Lasts() && m.leave(s, e) {
+		if e := errorOf(err); e != nil && e.Lost && !e.Lasts() && len(m.up()) > 1 {
+			m.mu.Lock()
+			s.up, s.outage = false, e
+			m.mu.Unlock()
 			m.log(slog.LevelWarn, "%s: %v: the run begins without it", s.Name(), err)
 			continue
 		}
@@ -310,7 +315,7 @@ func (m *Model) planContext(ctx context.Context, w *backends.Workload) error {
 	switch {
 	case m.options.Context > 0 && w.PromptTokens > 0 && need > m.options.Context:
 		return fmt.Errorf("a context of %d tokens is too small: the longest prompt has %d and may get %d more; %s %d is "+
-			"needed", m.options.Context, w.PromptTokens, w.MaxTokens, contextSetting, need)
+			"needed", m.options.Context, w.PromptTokens, w.MaxTokens, setting.Context, need)
 	case m.options.Context > 0 && trained > 0 && m.options.Context > trained:
 		return fmt.Errorf("a context of %d tokens: the model was trained for %d, and its server gives no more",
 			m.options.Context, trained)
@@ -320,7 +325,7 @@ func (m *Model) planContext(ctx context.Context, w *backends.Workload) error {
 		m.run.Context = need
 	case ctx != nil:
 		m.log(slog.LevelWarn, "the prompts could not be counted: the context is %d; %s chooses another", m.run.Context,
-			contextSetting)
+			setting.Context)
 	}
 	if trained > 0 && m.run.Context > trained {
 		m.run.Context = trained
@@ -349,7 +354,7 @@ func (m *Model) measure(ctx context.Context, w *backends.Workload) error {
 	if e := errorOf(err); e != nil && e.Cause == backends.CauseTruncated {
 		if trained == 0 {
 			return fmt.Errorf("the longest prompt does not fit, and the server does not say how much would: give %s: %w",
-				contextSetting, err)
+				setting.Context, err)
 		}
 		w.PromptTokens = trained // or more
 		return nil
@@ -455,10 +460,7 @@ func (m *Model) Slotted() bool { return m.first.facts.Load().Slotted }
 // SetEffort implements [backends.Efforter].
 func (m *Model) SetEffort(effort string) { m.run.Effort = effort }
 
-// Converses implements [backends.Converser].
-func (m *Model) Converses() string { return m.options.Converses }
-
-// Converse implements [backends.Converser]: it has a server render the conversation. What cannot do that gets the
+// Converse is that of a [backends.Converser]: it has a server render the conversation. What cannot do that gets the
 // messages alone, and the text is they, each behind its role.
 func (m *Model) Converse(ctx context.Context, messages []backends.Message, think *bool) (text string, err error) {
 	m.run.Conversed = true
@@ -585,17 +587,9 @@ func (m *Model) Close() error {
 	return nil
 }
 
-// hide takes secrets out of a text.
-func (m *Model) hide(text string) string {
-	if m.options.Hide == nil {
-		return text
-	}
-	return m.options.Hide(text)
-}
-
 // plain is a text for people, in a line and without secrets: they are taken out before it is cut, or a part of one
 // might stay.
-func (m *Model) plain(text string) string { return inALine(m.hide(text)) }
+func (m *Model) plain(text string) string { return inALine(m.options.Hide(text)) }
 
 func (m *Model) log(level slog.Level, format string, a ...any) {
 	m.options.Log(level, fmt.Sprintf(format, a...))

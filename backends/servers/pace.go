@@ -46,9 +46,6 @@ func atATime(limit int) pace {
 	return pace{limit: 1, most: mostAtATime, searching: true, searches: true}
 }
 
-// heard notes that a request ended otherwise than by being refused for now.
-func (p *pace) heard() { p.unsaid, p.refusing = 0, time.Time{} }
-
 // answered notes an answer. pieces is how many pieces of text have come of all answers so far.
 func (p *pace) answered(now time.Time, pieces int) {
 	if !p.searching {

@@ -302,18 +302,6 @@ func (m *Model) slow(s *server, now, began time.Time, e *Error) {
 	s.slowed = true
 }
 
-// leave takes a server out before the first question, but not the last one.
-func (m *Model) leave(s *server, err error) bool {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if s.up = false; !m.anyUp() {
-		s.up = true
-		return false
-	}
-	s.outage = err
-	return true
-}
-
 func (m *Model) anyUp() bool {
 	return slices.ContainsFunc(m.servers, func(s *server) bool { return s.up })
 }

@@ -3,13 +3,13 @@ package servers
 import (
 	"context"
 	"net"
+	"net/url"
 	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
 
 	"proctor/backends"
-	"proctor/backends/setting"
 )
 
 // A Protocol is how one server is asked, in its own words. An error is a [*Refusal], an [*Error] or that of a
@@ -92,13 +92,12 @@ type Request struct {
 
 // Options say which model to use, and how patiently its servers are asked. Zero values choose what fits.
 type Options struct {
-	Engine    string // of [backends.EngineInfo]
-	Name      string // of the model, for people
-	Ref       string // how the user named it
-	KeyHint   string // what to do where a server refuses the key
-	Nobody    string // what to do where no server answers
-	Remedy    string // where the context is too small
-	Converses string // who renders conversations; empty where nobody does
+	Engine  string // of [backends.EngineInfo]
+	Name    string // of the model, for people
+	Ref     string // how the user named it
+	KeyHint string // what to do where a server refuses the key
+	Nobody  string // what to do where no server answers
+	Remedy  string // where the context is too small
 
 	Context     int // tokens that prompt and answer may have together; 0: what the servers say, or the work needs
 	Concurrency int // requests in flight at each server; 0: as many as it says, or answers fastest
@@ -119,32 +118,18 @@ type Options struct {
 // charge for what it generates, so nothing is generated there before the first question. A name without a dot is one of
 // this network.
 func Away(name string) bool {
-	host, _, _ := strings.Cut(name, "/")
-	if bare, _, err := net.SplitHostPort(host); err == nil {
-		host = bare
+	address, _, _ := strings.Cut(name, "/")
+	host := (&url.URL{Host: address}).Hostname()
+	if !strings.ContainsAny(strings.TrimSuffix(host, "."), ".:") {
+		return false
 	}
-	host = strings.Trim(host, "[]")
-	addresses := []net.IP{net.ParseIP(host)}
-	if addresses[0] == nil {
-		if !strings.Contains(strings.TrimSuffix(host, "."), ".") {
-			return false
-		}
-		ctx, cancel := context.WithTimeout(context.Background(), lookupTime)
-		defer cancel()
-		found, err := net.DefaultResolver.LookupIP(ctx, "ip", host)
-		if err != nil {
-			return true
-		}
-		addresses = found
-	}
-	return slices.ContainsFunc(addresses, func(ip net.IP) bool {
-		return !ip.IsLoopback() && !ip.IsPrivate() &&
-			!ip.IsLinkLocalUnicast()
+	ctx, cancel := context.WithTimeout(context.Background(), lookupTime)
+	defer cancel()
+	addresses, err := net.DefaultResolver.LookupIP(ctx, "ip", host)
+	return err != nil || slices.ContainsFunc(addresses, func(ip net.IP) bool {
+		return !ip.IsLoopback() && !ip.IsPrivate() && !ip.IsLinkLocalUnicast()
 	})
 }
 
 // lookupTime is how long the address of a server's name is looked up.
 const lookupTime = 2 * time.Second
-
-// contextSetting is the setting that asks for another context where the run says how large it is.
-const contextSetting = setting.Context
