@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"time"
 	"unicode/utf8"
 
 	"proctor/backends"
@@ -203,7 +202,7 @@ func prediction(a *answer, most int) backends.Prediction {
 // logprobOf has a server write one forced token behind others, with the log-probabilities of it and of the most
 // likeliest.
 func (s *server) logprobOf(ctx context.Context, before []int32, token int32, most int) (*answer, error) {
-	r := &servers.Request{IDs: before, Pulled: time.Now(),
+	r := &servers.Request{IDs: before,
 		Request: backends.Request{MaxTokens: 1, Logprobs: most, Forced: &backends.Forced{Tokens: []int32{token}}}}
 	a, known := &answer{Answer: servers.NewAnswer(r)}, s.known()
 	if err := s.stream(ctx, r, known.body(r, s.model.options.Body), a); err != nil {

@@ -28,7 +28,6 @@ type Answer struct {
 
 	loop    stream.Loop
 	repeats repeats
-	pieces  int // of the text and the thinking, which are no tokens
 	size    int // bytes of all pieces
 	all     int // pieces, those without a text too
 	load    *load
@@ -108,16 +107,15 @@ func (a *Answer) Add(thinking, text, refusal string) error {
 	if piece == "" {
 		return nil
 	}
-	a.pieces++
 	if a.share == nil {
 		a.share = a.load.begin()
 		a.Request.share.Store(a.share)
 	}
-	a.share.piece()
+	pieces := a.share.piece()
 	a.repeats.add(piece)
 	a.Thinking.WriteString(thinking)
 	a.Text.Add([]byte(text))
-	a.Loops = a.Request.EndLoops && !a.Stopped() && a.loop.Add([]byte(piece), a.Request.MaxTokens-a.pieces)
+	a.Loops = a.Request.EndLoops && !a.Stopped() && a.loop.Add([]byte(piece), a.Request.MaxTokens-pieces)
 	if (a.Stopped() || a.Loops) && a.Finish == "" {
 		return errWhole
 	}
@@ -172,9 +170,9 @@ func (a *Answer) odd() *Error {
 		return nil
 	case a.Ending == Unknown:
 		return failed("the server ended the answer with %q", a.Finish)
-	case a.pieces == 0 && cause == "" && a.Thought == 0 && written > 1 && !(a.HasText && a.mayHaveStopped()):
+	case a.share.pieces == 0 && cause == "" && a.Thought == 0 && written > 1 && !(a.HasText && a.mayHaveStopped()):
 		return failed("the server wrote %d tokens, and sent no text of them", written)
-	case a.pieces == 0 && !a.HasText && written == 0:
+	case a.share.pieces == 0 && !a.HasText && written == 0:
 		return failed("the answer has no text: its content is null")
 	case a.Output > most+tolerated && fewer(most, a.Output):
 		return Final("the server wrote %d tokens where %s is %d: it does not keep to max_tokens", a.Output, setting.MaxTokens,
@@ -324,7 +322,7 @@ func (m *Model) readsNoMore(ctx context.Context, s *server, r *Request, read int
 	for i := range twice.Messages {
 		twice.Messages[i].Content += twice.Messages[i].Content
 	}
-	a, err := m.ask(ctx, s, &Request{Request: twice, Run: r.Run, Pulled: time.Now()})
+	a, err := m.ask(ctx, s, &Request{Request: twice, Run: r.Run})
 	if e := errorOf(err); e != nil && e.Final { // it refuses what is too long, and so does not cut
 		return false, nil
 	}

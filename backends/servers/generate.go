@@ -46,9 +46,7 @@ func (m *Model) Generate(
 		for more && inFlight < m.atOnce() && ctx.Err() == nil {
 			var r backends.Request
 			if r, more = next(); !more {
-				m.mu.Lock()
-				m.last = true
-				m.mu.Unlock()
+				m.last.Store(true)
 				break
 			}
 			taken := &Request{Request: r, Run: &m.run, Pulled: time.Now()}
@@ -125,12 +123,10 @@ func (m *Model) answer(ctx context.Context, r *Request) (o outcome) {
 	}
 	ctx, clock := m.timed(ctx, r)
 	defer clock.end()
-	m.mu.Lock()
 	allowed := m.options.Tries
-	if m.failing { // so that a run against a server that can answer none of its items does not take hours
+	if m.failing.Load() { // so that a run against a server that can answer none of its items does not take hours
 		allowed = 1
 	}
-	m.mu.Unlock()
 	var c backends.Completion
 	var from *server
 	var last *Error
@@ -170,13 +166,9 @@ func (m *Model) answer(ctx context.Context, r *Request) (o outcome) {
 				nil
 		}
 	}
-	m.mu.Lock()
-	if c.Finish != backends.FinishError {
-		m.failing = false
-	} else if tries >= allowed {
-		m.failing = true
+	if failed := c.Finish == backends.FinishError; !failed || tries >= allowed {
+		m.failing.Store(failed)
 	}
-	m.mu.Unlock()
 	c.ID, c.Tries = r.ID, requests
 	if from != nil && len(m.servers) > 1 {
 		c.Server = from.Name()

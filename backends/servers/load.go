@@ -58,12 +58,13 @@ func (s *share) end() {
 	l.pieces, l.wall = l.pieces+s.pieces, l.wall+s.wall
 }
 
-// piece notes a piece of the answer.
-func (s *share) piece() {
+// piece notes a piece of the answer, its text or its thinking, and returns how many there are.
+func (s *share) piece() int {
 	s.load.mu.Lock()
 	defer s.load.mu.Unlock()
 	s.pieces++
 	s.load.seen++
+	return s.pieces
 }
 
 // written is how many pieces of text have come of all answers.

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/dustin/go-humanize"
@@ -43,14 +44,14 @@ type Model struct {
 	first   *server // the first that was met: it says which model that is
 	planned bool
 	closed  bool
-	trials  int // requests that generated something, before the first question
+	trials  int         // requests that generated something, before the first question
+	last    atomic.Bool // no more items come
+	failing atomic.Bool // the last item that was finished failed in all its tries
 
 	mu      sync.Mutex
 	changed chan struct{} // closed and replaced whenever a waiting item should look again
 	down    time.Time     // when the last of the servers went away; zero while one answers
 	gone    bool          // none came back in time
-	failing bool          // the last item that was finished failed in all its tries
-	last    bool          // no more items come
 	visits  sync.WaitGroup
 	visit   func(*server) // probes a server that went away until it answers; nil while nothing is generated
 	usual   proportion
@@ -86,7 +87,6 @@ func Open(ctx context.Context, all []Protocol, o Options) (*Model, error) {
 		e := errorOf(err)
 		switch {
 		case err == nil:
-			s.up = true
 		case ctx.Err() != nil:
 			return nil, context.Cause(ctx)
 		case e != nil && e.Final:
@@ -101,7 +101,7 @@ func Open(ctx context.Context, all []Protocol, o Options) (*Model, error) {
 		return nil, fmt.Errorf("%s; %s", m.outage().Text, o.Nobody)
 	}
 	for _, s := range m.servers {
-		if !s.up {
+		if s.outage != nil {
 			m.log(slog.LevelWarn, "%s: %s: the run begins without it", s.Name(), OneLine(s.outage))
 		}
 	}
@@ -223,7 +223,7 @@ func (m *Model) Plan(ctx context.Context, w backends.Workload) (backends.Allocat
 		err := m.tryOut(ctx, s)
 		if e := errorOf(err); e != nil && e.Lost && !e.Lasts() && len(m.up()) > 1 {
 			m.mu.Lock()
-			s.up, s.outage = false, e
+			s.outage = e
 			m.mu.Unlock()
 			m.log(slog.LevelWarn, "%s: %v: the run begins without it", s.Name(), err)
 			continue
@@ -267,7 +267,7 @@ func (m *Model) tryOut(ctx context.Context, s *server) error {
 
 // trial has a server write a few tokens.
 func (m *Model) trial(ctx context.Context, s *server) error {
-	r := &Request{Run: &m.run, Pulled: time.Now(),
+	r := &Request{Run: &m.run,
 		Request: backends.Request{Prompt: "Which of these?", MaxTokens: 4, Sampling: m.run.Sampling}}
 	if m.run.Conversed {
 		r.Messages, r.Prompt = []backends.Message{{Role: "user", Content: r.Prompt}}, ""

@@ -23,10 +23,9 @@ type server struct {
 	facts atomic.Pointer[Facts] // never nil
 	load  load                  // what it writes at a time
 
-	up       bool
-	inFlight int // requests that are there now
-	answers  int // that it gave
-	outage   error
+	outage   error // why it is away; nil while it answers
+	inFlight int   // requests that are there now
+	answers  int   // that it gave
 	pace     pace
 	slowed   bool // a person was told that it gets fewer requests
 }
@@ -36,7 +35,7 @@ func (m *Model) up() (all []*server) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for _, s := range m.servers {
-		if s.up {
+		if s.outage == nil {
 			all = append(all, s)
 		}
 	}
@@ -52,10 +51,12 @@ func (m *Model) start(ctx context.Context) (stop func()) {
 		lasts := errorOf(s.outage).Lasts()
 		m.visits.Go(func() { m.revive(ctx, s, lasts) })
 	}
-	m.gone, m.failing, m.last = false, false, false
+	m.gone = false
+	m.failing.Store(false)
+	m.last.Store(false)
 	for _, s := range m.servers {
 		s.pace.refusing, s.pace.skipped = time.Time{}, 0 // what is measured begins anew
-		if !s.up {
+		if s.outage != nil {
 			m.visit(s)
 		}
 	}
@@ -202,7 +203,7 @@ func freest(now time.Time, among []*server, only, not *server) (best *server, pa
 	room := func(s *server) int { return s.pace.limit - s.inFlight }
 	for _, s := range among {
 		switch left := s.pace.paused.Sub(now); {
-		case only == nil && (!s.up || room(s) <= 0):
+		case only == nil && (s.outage != nil || room(s) <= 0):
 		case left > 0:
 			if pause < 0 || left < pause {
 				pause = left
@@ -218,7 +219,7 @@ func freest(now time.Time, among []*server, only, not *server) (best *server, pa
 func (m *Model) refusing(now time.Time, among []*server) error {
 	var why error
 	for _, s := range among {
-		if !s.up {
+		if s.outage != nil {
 			continue
 		}
 		switch pause := s.pace.paused.Sub(now); {
@@ -254,7 +255,7 @@ func (m *Model) note(s *server, began time.Time, err error) *Error {
 		s.pace.unsaid, s.pace.refusing = 0, time.Time{}
 	}
 	if e == nil {
-		if s.answers++; !m.last { // the last ones are fewer at a time than a server may have
+		if s.answers++; !m.last.Load() { // the last ones are fewer at a time than a server may have
 			s.pace.answered(time.Now(), s.load.written())
 		}
 		return nil
@@ -274,9 +275,8 @@ func (m *Model) note(s *server, began time.Time, err error) *Error {
 				s.Name(), all, s.pace.limit, e.Text)
 		}
 		seen.Busy, seen.Final = true, false
-	case seen.Lost && s.up && m.visit != nil:
-		s.up, s.outage = false, e
-		if !m.anyUp() {
+	case seen.Lost && s.outage == nil && m.visit != nil:
+		if s.outage = e; !m.anyUp() {
 			m.down = now
 		}
 		m.visit(s)
@@ -303,7 +303,7 @@ func (m *Model) slow(s *server, now, began time.Time, e *Error) {
 }
 
 func (m *Model) anyUp() bool {
-	return slices.ContainsFunc(m.servers, func(s *server) bool { return s.up })
+	return slices.ContainsFunc(m.servers, func(s *server) bool { return s.outage == nil })
 }
 
 // The waits between two visits to a server that went away. The first visit comes at once.
@@ -337,7 +337,7 @@ func (m *Model) revive(ctx context.Context, s *server, lasts bool) {
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	s.up, m.down, m.gone = true, time.Time{}, false
+	s.outage, m.down, m.gone = nil, time.Time{}, false
 	m.wake()
 	if told {
 		m.log(slog.LevelInfo, "%s answers again, after %s", s.Name(), time.Since(began).Round(time.Second))
