@@ -63,7 +63,7 @@ func (s *server) learn(change func(*facts)) {
 // Facts implements [servers.Protocol].
 func (s *server) Facts(ctx context.Context, at *servers.Facts) (servers.Facts, error) {
 	all, err := s.list(ctx)
-	if errors.Is(err, servers.ErrNoJSON) {
+	if errors.Is(err, errNoJSON) {
 		return servers.Facts{}, servers.Final("%s answers, but does not speak OpenAI's protocol: is %s its base address?",
 			s.Name(), s.address.Path)
 	}
@@ -218,6 +218,8 @@ func (s *server) list(ctx context.Context) (all []listed, err error) {
 	return list.Data, err
 }
 
+var errNoJSON = errors.New("the answer is no JSON")
+
 // send makes a request, and reads its answer, which is JSON.
 func (s *server) send(ctx context.Context, to *url.URL, body, into any) error {
 	answer, err := s.do(ctx, to, body)
@@ -227,7 +229,7 @@ func (s *server) send(ctx context.Context, to *url.URL, body, into any) error {
 	defer answer.Body.Close()
 	err = json.NewDecoder(answer.Body).Decode(into)
 	if e := (*servers.Error)(nil); err != nil && !errors.As(err, &e) {
-		return servers.ErrNoJSON
+		return errNoJSON
 	}
 	return err
 }

@@ -26,13 +26,14 @@ type Answer struct {
 	NotTaken    []string // parts of the sampling that the server does not take
 	Told
 
-	loop    stream.Loop
-	repeats repeats
-	size    int // bytes of all pieces
-	all     int // pieces, those without a text too
-	load    *load
-	sent    time.Time
-	share   *share // of the server's time; nil until the first piece came
+	loop  stream.Loop
+	piece string // the last one, spaces aside
+	again int    // how often it came again, one after the other
+	size  int    // bytes of all pieces
+	all   int    // pieces, those without a text too
+	load  *load
+	sent  time.Time
+	share *share // of the server's time; nil until the first piece came
 }
 
 // Told is what a server says of an answer.
@@ -112,7 +113,11 @@ func (a *Answer) Add(thinking, text, refusal string) error {
 		a.Request.share.Store(a.share)
 	}
 	pieces := a.share.piece()
-	a.repeats.add(piece)
+	if same := strings.TrimSpace(piece); same == a.piece {
+		a.again++
+	} else {
+		a.piece, a.again = same, 0
+	}
 	a.Thinking.WriteString(thinking)
 	a.Text.Add([]byte(text))
 	a.Loops = a.Request.EndLoops && !a.Stopped() && a.loop.Add([]byte(piece), a.Request.MaxTokens-pieces)
@@ -240,23 +245,9 @@ func TokensOf(tokenize func(string) ([]int32, error), text string) int {
 	return max(0, len(all)-len(none))
 }
 
-// repeatsToLoop is how many equal pieces after the first Ollama lets through: it gives up at one more.
+// repeatsToLoop is how many equal pieces after the first Ollama lets through: at one more it ends the answer without a
+// word, by whatever protocol it was asked, since the model keeps repeating itself.
 const repeatsToLoop = 30
-
-// repeats counts how often a server sent the same piece of an answer, one after the other, spaces aside: where a model keeps
-// repeating itself, Ollama ends the answer without a word, by whatever protocol it was asked.
-type repeats struct {
-	last  string
-	count int
-}
-
-func (r *repeats) add(piece string) {
-	if piece = strings.TrimSpace(piece); piece == r.last {
-		r.count++
-	} else {
-		r.last, r.count = piece, 0
-	}
-}
 
 // checkTruncation checks that the server read the whole prompt and had room for the whole answer, by the counts that it
 // reports.

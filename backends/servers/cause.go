@@ -41,7 +41,7 @@ func Final(format string, a ...any) *Error {
 // Lasts says whether a server would refuse every request for the same reason, until a person does something about it.
 // Such a server gets no more requests, as one that is lost. No error is none that lasts.
 func (e *Error) Lasts() bool {
-	return e != nil && slices.Contains([]backends.Cause{backends.CauseAuth, backends.CauseQuota, backends.CauseGone}, e.Cause)
+	return e != nil && (e.Cause == backends.CauseAuth || e.Cause == backends.CauseQuota || e.Cause == backends.CauseGone)
 }
 
 // errorOf is the [*Error] that an error wraps; nil for none.
@@ -197,8 +197,6 @@ var (
 	ErrSilent       = errors.New("the server sent nothing for too long")
 	// ErrUnable is the error of a protocol, or a server, that has no way to do what is asked of it.
 	ErrUnable = errors.New("the server has no way to do that")
-	// ErrNoJSON is the error of an answer that should be JSON.
-	ErrNoJSON = errors.New("the answer is no JSON")
 
 	// ErrEarly is an answer that ended in order, but before it was done.
 	ErrEarly = &Error{Cause: backends.CauseConnection, Text: "the answer ended before it was done"}

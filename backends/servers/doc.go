@@ -9,8 +9,8 @@
 //   - A server that cannot be reached gets no more items. It is visited until it answers again, with the same model; so
 //     is one that was away when the run began. While none answers the items wait; after too long they fail at once,
 //     with [backends.CauseConnection], until a server is back.
-//   - The same goes for one that refuses the key, whose quota is used up, or that no longer has the model ([Error.Lasts]). Before the
-//     first item such an error ends the run.
+//   - The same goes for one that refuses the key, whose quota is used up, or that no longer has the model
+//     ([Error.Lasts]). Before the first item such an error ends the run.
 //   - One that is busy (status 429, 503 or 529) has not failed: items lose no try. It gets no requests for the pause
 //     that it asks for, and then half as many at a time (pace.go). The wait does not count as an item's time. Items
 //     fail where every request has been refused for as long as an item may take; a longer pause ends the run at once,

@@ -6,10 +6,8 @@ import (
 	"fmt"
 	"iter"
 	"log/slog"
-	"math"
 	"net/http"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/cenkalti/backoff/v5"
@@ -116,13 +114,28 @@ func (v *verdict) see(o outcome) error {
 	return nil
 }
 
-// answer asks until there is a completion, also one that says why there is no text.
+// lateChecks is how often a late answer is checked within the time that an item may take.
+const lateChecks = 10
+
+// answer asks until there is a completion, also one that says why there is no text. An item is given up when its time
+// is over, unless an answer comes at the server's pace. The time stands still while the item waits for a server that
+// has room: take bounds those waits.
 func (m *Model) answer(ctx context.Context, r *Request) (o outcome) {
 	if unfit, err := m.accept(r); err != nil || unfit.Finish != "" {
 		return outcome{Completion: unfit, err: err}
 	}
-	ctx, clock := m.timed(ctx, r)
-	defer clock.end()
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	var late *time.Timer
+	late = time.AfterFunc(m.options.Deadline, func() {
+		if !r.share.Load().comes() {
+			cancel(ErrLate)
+			return
+		}
+		late.Reset(m.options.Deadline / lateChecks)
+	})
+	defer late.Stop()
+	end := time.Now().Add(m.options.Deadline)
 	allowed := m.options.Tries
 	if m.failing.Load() { // so that a run against a server that can answer none of its items does not take hours
 		allowed = 1
@@ -133,9 +146,11 @@ func (m *Model) answer(ctx context.Context, r *Request) (o outcome) {
 	requests, tries := 0, 0
 	err := retry(ctx, allowed, func() error {
 		tries++
-		clock.stop()
+		late.Stop()
+		free := time.Now()
 		s, began, err := m.take(ctx, nil, from)
-		clock.resume()
+		end = end.Add(time.Since(free))
+		late.Reset(time.Until(end))
 		if err != nil {
 			return err
 		}
@@ -246,8 +261,7 @@ func (m *Model) ask(ctx context.Context, s *server, r *Request) (*Answer, error)
 	switch {
 	case err == nil && (a.Finish != "" || a.Stopped()):
 		return a, nil
-	// Ollama gave up on it, by whatever protocol
-	case (err == nil || errors.Is(err, ErrEarly)) && (a.Loops || !a.Stopped() && a.repeats.count >= repeatsToLoop):
+	case (err == nil || errors.Is(err, ErrEarly)) && (a.Loops || !a.Stopped() && a.again >= repeatsToLoop):
 		a.Loops = true
 		return a, nil
 	case err != nil:
@@ -332,7 +346,8 @@ func growing(first, last time.Duration) backoff.RetryOption {
 }
 
 // retry calls op until it succeeds, at most tries times, with growing waits between; what a busy server refuses is no
-// failure, and costs no try. An error that is no [*Error], or a final one, ends it at once; so does ctx, with its reason.
+// failure, and costs no try. An error that is no [*Error], or a final one, ends it at once; so does ctx, with its
+// reason.
 func retry(ctx context.Context, tries int, op func() error) error {
 	_, err := backoff.Retry(ctx, func() (struct{}, error) {
 		err := op()
@@ -353,49 +368,4 @@ func unlessLasting(err error) error {
 		return backoff.Permanent(err)
 	}
 	return err
-}
-
-// A clock ends an item's context when its time is over, unless an answer comes at the server's pace. It stands still
-// while the item waits for a server that has room: the model bounds those waits.
-type clock struct {
-	timer    *time.Timer
-	left     time.Duration
-	since    time.Time
-	interval time.Duration // between two checks of a late answer
-	answer   *atomic.Pointer[share]
-	cancel   context.CancelCauseFunc
-}
-
-// lateChecks is how often a late answer is checked within the time that an item may take.
-const lateChecks = 10
-
-func (m *Model) timed(ctx context.Context, r *Request) (context.Context, *clock) {
-	ctx, cancel := context.WithCancelCause(ctx)
-	c := &clock{left: m.options.Deadline, interval: m.options.Deadline / lateChecks, answer: &r.share, cancel: cancel}
-	c.timer = time.AfterFunc(math.MaxInt64, c.over)
-	c.resume()
-	return ctx, c
-}
-
-func (c *clock) over() {
-	if !c.answer.Load().comes() {
-		c.cancel(ErrLate)
-		return
-	}
-	c.timer.Reset(c.interval)
-}
-
-func (c *clock) stop() {
-	c.timer.Stop()
-	c.left -= time.Since(c.since)
-}
-
-func (c *clock) resume() {
-	c.since = time.Now()
-	c.timer.Reset(max(0, c.left))
-}
-
-func (c *clock) end() {
-	c.timer.Stop()
-	c.cancel(nil)
 }

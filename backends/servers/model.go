@@ -351,17 +351,16 @@ func (m *Model) measure(ctx context.Context, w *backends.Workload) error {
 		}
 		return err
 	})
-	if e := errorOf(err); e != nil && e.Cause == backends.CauseTruncated {
-		if trained == 0 {
-			return fmt.Errorf("the longest prompt does not fit, and the server does not say how much would: give %s: %w",
-				setting.Context, err)
-		}
-		w.PromptTokens = trained // or more
+	switch e := errorOf(err); {
+	case err == nil:
 		return nil
-	}
-	if err != nil {
+	case e == nil || e.Cause != backends.CauseTruncated:
 		return fmt.Errorf("the longest prompt cannot be counted: %w", err)
+	case trained == 0:
+		return fmt.Errorf("the longest prompt does not fit, and the server does not say how much would: give %s: %w",
+			setting.Context, err)
 	}
+	w.PromptTokens = trained // or more
 	return nil
 }
 
@@ -402,14 +401,14 @@ func (m *Model) Info(context.Context) (backends.Info, error) {
 	var versions, names []string
 	for _, s := range m.servers {
 		names = append(names, s.Name())
-		if version := s.facts.Load().Engine; version != "" && !slices.Contains(versions, version) {
+		if version := s.facts.Load().Engine; version != "" {
 			versions = append(versions, version)
 		}
 	}
 	slices.Sort(versions)
 	return backends.Info{Model: model, Notes: m.notes(), Engine: backends.EngineInfo{
-		Name: m.options.Engine, Version: strings.Join(versions, ", "), Slots: m.slots(), Context: m.run.Context,
-		Servers: names,
+		Name: m.options.Engine, Version: strings.Join(slices.Compact(versions), ", "), Slots: m.slots(),
+		Context: m.run.Context, Servers: names,
 	}}, nil
 }
 

@@ -71,8 +71,8 @@ type monitorKey struct{}
 // monitoredBody is an answer's body.
 type monitoredBody struct {
 	io.ReadCloser
-	monitor *monitor
-	left    int64 // bytes that may still come
+	*monitor
+	left int64 // bytes that may still come
 }
 
 func (b *monitoredBody) Read(into []byte) (int, error) {
@@ -80,18 +80,17 @@ func (b *monitoredBody) Read(into []byte) (int, error) {
 		into = into[:min(1, len(into))]
 	}
 	n, err := b.ReadCloser.Read(into)
-	m := b.monitor
 	if n > 0 && b.left <= 0 {
-		m.broken = errTooLong
-		return 0, m.broken
+		b.broken = errTooLong
+		return 0, b.broken
 	}
 	b.left -= int64(n)
-	m.began = m.began || n > 0
-	if n > 0 && m.received != nil {
-		m.received()
+	b.began = b.began || n > 0
+	if n > 0 && b.received != nil {
+		b.received()
 	}
 	if err != nil && err != io.EOF {
-		m.broken = &Error{Cause: backends.CauseConnection, Text: "the connection broke in mid-answer: " + err.Error(),
+		b.broken = &Error{Cause: backends.CauseConnection, Text: "the connection broke in mid-answer: " + err.Error(),
 			Lost: true}
 	}
 	return n, err
