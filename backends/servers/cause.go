@@ -39,7 +39,7 @@ func Final(format string, a ...any) *Error {
 }
 
 // Lasts says whether a server would refuse every request for the same reason, until a person does something about it.
-// Such a server gets no more requests, as one that is lost. No error is none that lasts.
+// Such a server gets no more requests, as one that is lost. Of nil it says no.
 func (e *Error) Lasts() bool {
 	return e != nil && (e.Cause == backends.CauseAuth || e.Cause == backends.CauseQuota || e.Cause == backends.CauseGone)
 }
