@@ -136,7 +136,7 @@ var causes = []struct {
 	{cause: backends.CauseEngine, effect: again},
 }
 
-func says(any ...string) *regexp.Regexp { return regexp.MustCompile(strings.Join(any, "|")) }
+func says(words ...string) *regexp.Regexp { return regexp.MustCompile(strings.Join(words, "|")) }
 
 // statuses are those of refusals, 300 to 599: a stream's words may be a model's own, about billing.
 var statuses = slices.Collect(func(yield func(int) bool) {
