@@ -322,7 +322,8 @@ func plain(err error, path string) error {
 func shape(show *api.ShowResponse) string {
 	parameters := slices.Sorted(strings.Lines(show.Parameters + "\n")) // they come in any order
 	sum := sha256.New()
-	fmt.Fprintf(sum, "%q %q %q %q %q %+v", show.Template, show.Renderer, show.Parser, show.System, parameters, show.Messages)
+	fmt.Fprintf(sum, "%q %q %q %q %q %+v", show.Template, show.Renderer, show.Parser, show.System, parameters,
+		show.Messages)
 	return hex.EncodeToString(sum.Sum(nil))
 }
 

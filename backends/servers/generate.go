@@ -179,6 +179,8 @@ func (m *Model) answer(ctx context.Context, r *Request) (o outcome) {
 		if o.failed.Cause == backends.CauseRefused { // by a filter in front of the model: an answer, though no text
 			c, o.failed = backends.Completion{Finish: backends.FinishStop, Cause: backends.CauseRefused, Text: o.failed.Text},
 				nil
+		} else if o.failed.Final && o.failed.Cause == backends.CauseEngine && !m.told.Swap(true) {
+			m.log(slog.LevelWarn, "an item failed, and would again: %s", o.failed.Text)
 		}
 	}
 	if failed := c.Finish == backends.FinishError; !failed || tries >= allowed {

@@ -47,6 +47,7 @@ type Model struct {
 	trials  int         // requests that generated something, before the first question
 	last    atomic.Bool // no more items come
 	failing atomic.Bool // the last item that was finished failed in all its tries
+	told    atomic.Bool // why an item failed that would fail again
 
 	mu      sync.Mutex
 	changed chan struct{} // closed and replaced whenever a waiting item should look again

@@ -549,3 +549,19 @@ func TestACapThatAServerHidesIsTold(t *testing.T) {
 	assert.NilError(t, r.Generate(t.Context(), many, into(&done)))
 	r.says(t, 1, "server: 5 answers end at 100 tokens, and none has more, though max tokens is 500")
 }
+
+// Why an item failed that would fail again is said once, as of a server that does not keep to the cap.
+func TestAFailureThatStaysIsTold(t *testing.T) {
+	s := &server{name: "server"}
+	s.generate = func(_ context.Context, _ *servers.Request, a *servers.Answer) error {
+		if a.Output = 4; len(s.when())%3 == 0 {
+			a.Output = 900
+		}
+		return whole(a, "yes")
+	}
+	r := openWith(t, servers.Options{Concurrency: 1}, s)
+	assert.Equal(t, len(failing(r.generate(t, 12))), 4)
+	r.says(t, 1, "an item failed, and would again: server: the server wrote 900 tokens where max tokens is 5: it does "+
+		"not keep "+
+		"to max_tokens")
+}
