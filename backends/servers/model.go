@@ -217,7 +217,7 @@ func (m *Model) Plan(ctx context.Context, w backends.Workload) (backends.Allocat
 		return backends.Allocation{}, backends.ErrClosed
 	}
 	m.run.Workload = w
-	if err := m.planContext(ctx, &w); err != nil {
+	if err := m.planContext(ctx, &w, true); err != nil {
 		return backends.Allocation{}, err
 	}
 	for _, s := range m.up() {
@@ -299,15 +299,15 @@ func (m *Model) room() (room int) {
 }
 
 // planContext chooses the context that requests ask for, where they do: as much as the work needs, unless a person
-// says.
-func (m *Model) planContext(ctx context.Context, w *backends.Workload) error {
+// says. asks says that a server may count the longest prompt.
+func (m *Model) planContext(ctx context.Context, w *backends.Workload, asks bool) error {
 	m.run.Context = m.room()
 	facts := m.first.facts.Load()
 	if !facts.Chooses {
 		return nil
 	}
 	trained := facts.Model.ContextLength
-	if m.options.Context == 0 && w.PromptTokens == 0 && w.Longest != "" && ctx != nil {
+	if m.options.Context == 0 && w.PromptTokens == 0 && w.Longest != "" && asks {
 		if err := m.measure(ctx, w); err != nil {
 			return err
 		}
@@ -324,7 +324,7 @@ func (m *Model) planContext(ctx context.Context, w *backends.Workload) error {
 		return nil
 	case w.PromptTokens > 0:
 		m.run.Context = need
-	case ctx != nil:
+	case asks:
 		m.log(slog.LevelWarn, "the prompts could not be counted: the context is %d; %s chooses another", m.run.Context,
 			setting.Context)
 	}
@@ -366,14 +366,14 @@ func (m *Model) measure(ctx context.Context, w *backends.Workload) error {
 }
 
 // Forecast implements [backends.Forecaster]. It sends the servers nothing.
-func (m *Model) Forecast(_ context.Context, w backends.Workload) (backends.Forecast, error) {
+func (m *Model) Forecast(ctx context.Context, w backends.Workload) (backends.Forecast, error) {
 	if m.closed {
 		return backends.Forecast{}, backends.ErrClosed
 	}
 	facts := m.first.facts.Load()
 	unread := facts.Chooses && w.PromptTokens == 0 && w.Longest != "" && m.options.Context == 0
 	if !unread {
-		if err := m.planContext(nil, &w); err != nil {
+		if err := m.planContext(ctx, &w, false); err != nil {
 			return backends.Forecast{}, err
 		}
 	}
