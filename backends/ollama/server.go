@@ -68,18 +68,21 @@ func (s *server) Facts(ctx context.Context, _ *servers.Facts) (servers.Facts, er
 	show, err := s.Show(ctx, &api.ShowRequest{Model: name})
 	err = plain(err, "/api/show")
 	refusal, refused := errors.AsType[*servers.Refusal](err)
-	switch {
-	case refused && refusal.Code == http.StatusNotFound:
+	if refused && refusal.Code == http.StatusNotFound {
 		return servers.Facts{}, servers.Final("%s has no model %q%s: `ollama pull %s` there gets it", s.Name(), name,
 			s.others(ctx), name)
-	case refused && refusal.Code < http.StatusInternalServerError:
+	}
+	if refused && refusal.Code < http.StatusInternalServerError {
 		return servers.Facts{}, servers.Final("%s: %v", s.Name(), refusal)
-	case err != nil:
+	}
+	if err != nil {
 		return servers.Facts{}, err
-	case show.RemoteHost != "":
+	}
+	if show.RemoteHost != "" {
 		return servers.Facts{}, servers.Final("the model cannot be used: %s would pass the prompts on to %s: take one that "+
 			"it runs itself", s.Name(), show.RemoteHost)
-	case len(show.Capabilities) > 0 && !slices.Contains(show.Capabilities, model.CapabilityCompletion):
+	}
+	if len(show.Capabilities) > 0 && !slices.Contains(show.Capabilities, model.CapabilityCompletion) {
 		return servers.Facts{}, servers.Final("the model cannot be used: at %s it completes no text: it can %v", s.Name(),
 			show.Capabilities)
 	}

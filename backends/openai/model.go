@@ -131,11 +131,12 @@ func parse(text string) (*url.URL, error) {
 	if text != "" && !strings.Contains(text, "://") {
 		text = "http://" + text
 	}
-	address, err := url.Parse(text)
 	const like = "give one as in http://127.0.0.1:8080 or https://example.com/v1"
-	switch {
-	case err != nil:
+	address, err := url.Parse(text)
+	if err != nil {
 		return nil, fmt.Errorf("a server's address cannot be read: " + like)
+	}
+	switch {
 	// of a password with a slash, which ended the host
 	case strings.Contains(address.Path+address.RawQuery+address.Fragment, "@"):
 		return nil, fmt.Errorf("a server's address has an @ behind its host: write a /, ? or # in a password as %%2F, " +

@@ -260,15 +260,17 @@ func (m *Model) ask(ctx context.Context, s *server, r *Request) (*Answer, error)
 	defer a.ended()
 	seen := &monitor{limit: mostBytesOf(&r.Request)}
 	err := m.exchange(ctx, m.options.Silence, seen, func(ctx context.Context) error { return s.Generate(ctx, r, a) })
-	switch {
-	case err == nil && (a.Finish != "" || a.Stopped()):
+	if err == nil && (a.Finish != "" || a.Stopped()) {
 		return a, nil
-	case (err == nil || errors.Is(err, ErrEarly)) && (a.Loops || !a.Stopped() && a.again >= repeatsToLoop):
+	}
+	if (err == nil || errors.Is(err, ErrEarly)) && (a.Loops || !a.Stopped() && a.again >= repeatsToLoop) {
 		a.Loops = true
 		return a, nil
-	case err != nil:
+	}
+	if err != nil {
 		return nil, err
-	case a.HasText || !seen.began:
+	}
+	if a.HasText || !seen.began {
 		return nil, ErrEarly
 	}
 	return nil, &Error{Cause: backends.CauseEngine,
