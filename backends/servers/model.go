@@ -199,7 +199,7 @@ func (m *Model) load(ctx context.Context, s *server) error {
 	if err != nil {
 		return err
 	}
-	if err := m.admit(ctx, s); err != nil {
+	if err := m.meet(ctx, s); err != nil {
 		return err
 	}
 	if facts := s.facts.Load(); (facts.Chooses || m.planned) && facts.Context > 0 && facts.Context < m.run.Context {
