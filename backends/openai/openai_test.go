@@ -205,7 +205,7 @@ func TestACutPromptIsDetectedByTheLengthOfOthers(t *testing.T) {
 // Replicas may keep one model in folders of their own, or in Hugging Face's cache.
 func TestReplicasAreComparedByTheNamesOfTheirModels(t *testing.T) {
 	for _, root := range []string{"Qwen/Qwen3-8B", "/data/a/Qwen3-8B/", "/home/b/Qwen3-8B",
-		"/root/.cache/huggingface/hub/models--Qwen--Qwen3-8B/snapshots/b968826d9c46dd6066d109eabc6255188de91218"} {
+		"/home/me/.cache/huggingface/hub/models--Qwen--Qwen3-8B/snapshots/b968826d9c46dd6066d109eabc6255188de91218"} {
 		assert.Check(t, is.Equal(rootName(root), "Qwen3-8B"), root)
 	}
 	at := func(root string) *fake {

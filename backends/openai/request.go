@@ -72,9 +72,9 @@ func sent(messages []backends.Message) []message {
 // but for the one that the server refuses. A server that refuses max_tokens takes max_completion_tokens, as OpenAI's
 // own does in conversations.
 func (f facts) body(r *servers.Request, own *Body) map[string]any {
-	all := map[string]any{}
 	if r.Forced != nil { // one given token behind others: its score is raised by more than scores differ
 		const surely = 1000
+		all := map[string]any{}
 		maps.Copy(all, own.fields)
 		maps.Copy(all, map[string]any{
 			"model": f.Model.Ref, "prompt": r.IDs, "max_tokens": 1, "stream": false, "temperature": 0, "cache_prompt": true,
@@ -82,7 +82,7 @@ func (f facts) body(r *servers.Request, own *Body) map[string]any {
 		})
 		return all
 	}
-	all = map[string]any{
+	all := map[string]any{
 		"model": f.Model.Ref, "max_tokens": r.MaxTokens, "temperature": r.Sampling.Temperature,
 		"seed":   min(int64(r.Sampling.Seed), math.MaxUint32-1), // the largest means "draw one" to llama.cpp
 		"stream": true, "stream_options": map[string]any{"include_usage": true},

@@ -31,8 +31,8 @@ type tokenLogprob struct {
 	Top     []tokenLogprob `json:"top_logprobs"`
 }
 
-// trialText is what servers are tried out with. Its letters are split as those of answers.
-const trialText = "Which of these? A B C D"
+// probeText is what servers are probed with. Its letters are split as those of answers.
+const probeText = "Which of these? A B C D"
 
 // Scoring implements [backends.Scorable]. It tries the first server, with two requests: it must return all tokens with
 // their probabilities, and the same one of an unlikely token when that is forced. The others must split a text as it
@@ -51,7 +51,7 @@ func (m *Model) Scoring(ctx context.Context) (backends.Model, error) {
 		return nil, servers.Final("%s is on another network, and gets no request before the first question, as letters' "+
 			"probabilities need: reach it by an address of this network, or give the model's GGUF file", first.Name())
 	}
-	before, err := first.Count(ctx, trialText)
+	before, err := first.Count(ctx, probeText)
 	if err != nil || len(before) == 0 {
 		return nil, lacking(first, "it counts no tokens")
 	}
@@ -59,13 +59,13 @@ func (m *Model) Scoring(ctx context.Context) (backends.Model, error) {
 		if s.known().kind == nil || s == first {
 			continue
 		}
-		split, err := s.Count(ctx, trialText)
+		split, err := s.Count(ctx, probeText)
 		if err != nil || !slices.Equal(split, before) {
 			return nil, servers.Final("%s: it has another vocabulary than %s", s.Name(), first.Name())
 		}
 	}
 	probe := func(token int32, most int) (t tokenLogprob, err error) {
-		err = m.Trial(ctx, func(ctx context.Context) error {
+		err = m.Probe(ctx, func(ctx context.Context) error {
 			a, err := first.logprobOf(ctx, before, token, most)
 			if err == nil {
 				t = a.logprobs[0]

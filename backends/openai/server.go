@@ -155,7 +155,7 @@ func (s *server) Generate(ctx context.Context, r *servers.Request, to *servers.A
 		err = s.stream(ctx, r, known.body(r, own), a)
 	}
 	a.tally()
-	_, to.NotTaken = s.known().drawing(r.Sampling)
+	_, to.NotTaken = known.drawing(r.Sampling)
 	refusal, refused := errors.AsType[*servers.Refusal](err)
 	switch {
 	case err == nil:
@@ -297,9 +297,9 @@ func (s *server) do(ctx context.Context, to *url.URL, body any) (*http.Response,
 }
 
 // complaintIn finds a server's own account of an error in the body of its answer, its status, which an event has, and
-// the field of the request that it is about: {"error":{"message"}}, {"error":"…"}, {"message"}, {"detail"} of a text or
-// of a list, an array of such objects, or a text. A page for browsers says nothing. The words of the server behind it,
-// which OpenRouter has in its metadata, are among the words.
+// the field of the request that it is about: {"error":{"message"}}, {"error":TEXT}, {"message"}, {"detail"} of a text
+// or of a list, an array of such objects, or a text. A page for browsers says nothing. The words of the server behind
+// it, which OpenRouter has in its metadata, are among the words.
 func complaintIn(body []byte) (r servers.Refusal) {
 	var all []json.RawMessage
 	if json.Unmarshal(body, &all) == nil && len(all) > 0 {

@@ -360,7 +360,7 @@ type endings struct {
 	told, unkept bool
 }
 
-// A server is taken to have a cap of its own where so many answers end at the most tokens that any has.
+// A server seems to have a cap of its own where this many answers have equally many tokens, and none has more.
 const (
 	sameEnds   = 5
 	fewestEnds = 64 // tokens; short answers may well be equally long

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"iter"
 	"log/slog"
+	"math"
 	"net/http"
 	"sync"
 	"time"
@@ -127,7 +128,7 @@ func (m *Model) answer(ctx context.Context, r *Request) (o outcome) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	var late *time.Timer
-	late = time.AfterFunc(m.options.Deadline, func() {
+	late = time.AfterFunc(math.MaxInt64, func() { // its time begins with the first try
 		if !r.share.Load().comes() {
 			cancel(ErrLate)
 			return
@@ -328,9 +329,9 @@ func (m *Model) prepare(ctx context.Context, only *server, ask func(context.Cont
 	})
 }
 
-// Trial has ask ask the first server before the first question, with a request that generates something.
-func (m *Model) Trial(ctx context.Context, ask func(context.Context) error) error {
-	m.trials++
+// Probe has ask ask the first server before the first question, with a request that generates something.
+func (m *Model) Probe(ctx context.Context, ask func(context.Context) error) error {
+	m.probes++
 	return m.prepare(ctx, m.first, func(ctx context.Context, _ *server) error {
 		return m.exchange(ctx, m.options.Silence, &monitor{}, ask)
 	})

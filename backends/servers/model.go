@@ -44,7 +44,7 @@ type Model struct {
 	first   *server // the first that was met: it says which model that is
 	planned bool
 	closed  bool
-	trials  int         // requests that generated something, before the first question
+	probes  int         // requests that generated something, before the first question
 	last    atomic.Bool // no more items come
 	failing atomic.Bool // the last item that was finished failed in all its tries
 	told    atomic.Bool // why an item failed that would fail again
@@ -60,11 +60,11 @@ type Model struct {
 }
 
 // greetings is the number of tries to reach a server before it counts as away; checkTime is how long it may take to
-// report its facts; mostTrials is how many requests before the first question may generate something.
+// report its facts; mostProbes is how many requests before the first question may generate something.
 const (
 	greetings  = 3
 	checkTime  = 10 * time.Second
-	mostTrials = 3
+	mostProbes = 3
 )
 
 // Open asks the servers for the model. At least one must answer; the others may come later.
@@ -184,7 +184,7 @@ func (m *Model) readmit(ctx context.Context, s *server) error {
 	lasts := errorOf(s.outage).Lasts()
 	m.mu.Unlock()
 	if lasts { // which an answer alone can disprove
-		if err := m.trial(ctx, s); err != nil {
+		if err := m.probe(ctx, s); err != nil {
 			return err
 		}
 	}
@@ -251,23 +251,23 @@ func (m *Model) Plan(ctx context.Context, w backends.Workload) (backends.Allocat
 		a.Description += fmt.Sprintf(": weights %s + cache and scratch %s = %s at the server", size(a.Weights), size(a.KV),
 			size(a.Total()))
 	}
-	a.Description += fmt.Sprintf("; %s before the first question", english.Plural(m.trials, "trial request", ""))
+	a.Description += fmt.Sprintf("; %s before the first question", english.Plural(m.probes, "probe", ""))
 	return a, ctx.Err()
 }
 
 // tryOut has a server load the model and, where nobody may charge for it, answer once.
 func (m *Model) tryOut(ctx context.Context, s *server) error {
-	if facts := s.facts.Load(); !facts.Chooses && m.trials < mostTrials && !Away(s.Name()) {
-		m.trials++
-		if err := m.trial(ctx, s); err != nil {
+	if facts := s.facts.Load(); !facts.Chooses && m.probes < mostProbes && !Away(s.Name()) {
+		m.probes++
+		if err := m.probe(ctx, s); err != nil {
 			return err
 		}
 	}
 	return m.load(ctx, s)
 }
 
-// trial has a server write a few tokens.
-func (m *Model) trial(ctx context.Context, s *server) error {
+// probe has a server write a few tokens.
+func (m *Model) probe(ctx context.Context, s *server) error {
 	r := &Request{Run: &m.run,
 		Request: backends.Request{Prompt: "Which of these?", MaxTokens: 4, Sampling: m.run.Sampling}}
 	if m.run.Conversed {
@@ -344,7 +344,7 @@ func (m *Model) measure(ctx context.Context, w *backends.Workload) error {
 		m.run.Context = min(m.run.Context, trained)
 	}
 	r := &Request{Run: &m.run, Request: backends.Request{Prompt: w.Longest, MaxTokens: 1}}
-	m.trials++
+	m.probes++
 	err := m.prepare(ctx, nil, func(ctx context.Context, s *server) error {
 		a, err := m.ask(ctx, s, r)
 		if err == nil {

@@ -227,10 +227,8 @@ func (m *Model) refusing(now time.Time, among []*server) error {
 			return nil
 		case pause > 0 && s.pace.pause > m.options.Deadline:
 			why = fmt.Errorf("%s asks for a pause of %s (until %s), longer than %[4]s: %[5]s the run then, raise %[4]s, or "+
-				"name another server "+
-				"(%[6]s)", s.Name(), s.pace.pause.Round(time.Second), s.pace.paused.Format("2 January 15:04:05"), setting.Timeout,
-				setting.Resume,
-				s.pace.refusal.Text)
+				"name another server (%[6]s)", s.Name(), s.pace.pause.Round(time.Second),
+				s.pace.paused.Format("2 January 15:04:05"), setting.Timeout, setting.Resume, s.pace.refusal.Text)
 		case !s.pace.refusing.IsZero() && now.Sub(s.pace.refusing) > m.options.Deadline:
 			why = &Error{Cause: backends.CauseTimeout, Final: true, Text: inALine(fmt.Sprintf("%s: every request has been "+
 				"refused for as long as %s: lower %s, or %s the run later; it said: %s", s.Name(), setting.Timeout,
@@ -310,7 +308,7 @@ func (m *Model) anyUp() bool {
 const (
 	firstVisit = 50 * time.Millisecond
 	lastVisit  = 3 * time.Second
-	lastTrial  = 30 * time.Second // where a visit generates something
+	lastProbe  = 30 * time.Second // where a visit generates something
 	quiet      = time.Second      // an outage shorter than this is not worth a word
 )
 
@@ -319,7 +317,7 @@ const (
 func (m *Model) revive(ctx context.Context, s *server, lasts bool) {
 	began, told, most := time.Now(), false, lastVisit
 	if lasts {
-		most = lastTrial
+		most = lastProbe
 	}
 	_, err := backoff.Retry(ctx, func() (struct{}, error) { return struct{}{}, m.readmit(ctx, s) },
 		growing(firstVisit, most), backoff.WithMaxElapsedTime(0),

@@ -508,12 +508,12 @@ func TestFewRequestsComeBeforeTheFirstQuestion(t *testing.T) {
 	}
 	for _, c := range []struct {
 		names  []string
-		trials int
+		probes int
 		says   string
 	}{
-		{[]string{"a", "b", "127.0.0.1:1", "10.0.0.1", "c"}, 3, "; 3 trial requests before the first question"},
-		{[]string{"203.0.113.7:443", "a"}, 1, "; 1 trial request before the first question"},
-		{[]string{"203.0.113.7:443"}, 0, "; 0 trial requests before the first question"},
+		{[]string{"a", "b", "127.0.0.1:1", "10.0.0.1", "c"}, 3, "; 3 probes before the first question"},
+		{[]string{"203.0.113.7:443", "a"}, 1, "; 1 probe before the first question"},
+		{[]string{"203.0.113.7:443"}, 0, "; 0 probes before the first question"},
 	} {
 		var all []*server
 		for _, name := range c.names {
@@ -525,7 +525,7 @@ func TestFewRequestsComeBeforeTheFirstQuestion(t *testing.T) {
 		for _, s := range all {
 			requests += len(s.when())
 		}
-		assert.Check(t, requests == c.trials && strings.HasSuffix(plan.Description, c.says), "%q: %d requests: %s", c.names,
+		assert.Check(t, requests == c.probes && strings.HasSuffix(plan.Description, c.says), "%q: %d requests: %s", c.names,
 			requests, plan.Description)
 	}
 }

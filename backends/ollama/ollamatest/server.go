@@ -174,9 +174,7 @@ func (s *Server) Start(ctx context.Context) error {
 	for {
 		news := s.Log()[earlier:]
 		if found := listening.FindStringSubmatch(news); found != nil {
-			if s.address != found[1] {
-				s.address = found[1]
-			}
+			s.address = found[1]
 			if s.Client().Heartbeat(ctx) == nil {
 				return nil
 			}

@@ -200,6 +200,17 @@ func TestAPageHasNoSectionForWhatThereIsNot(t *testing.T) {
 	assert.Check(t, !strings.Contains(bare, "Options") && !strings.Contains(bare, "of them thinking"), "options or thinking:\n%s", bare)
 	thought := written(func(_ *journal.Header, r *journal.Record) { r.Usage.ThinkingTokens = 1 })
 	assert.Check(t, strings.Contains(thought, "1 of them thinking"), "one token of thinking is left out:\n%s", thought)
+	for direct, tokens := range map[bool]string{false: "not counted", true: "0 tokens"} { // letters alone have none
+		page := written(func(_ *journal.Header, r *journal.Record) {
+			r.Usage.OutputTokens = 0
+			for range r.Options {
+				if direct {
+					r.LetterLogprobs = append(r.LetterLogprobs, -9)
+				}
+			}
+		})
+		assert.Check(t, strings.Contains(page, "completion  "+tokens), "%s", page)
+	}
 }
 
 func TestAJournalThatChangesWhileItIsReadIsAnError(t *testing.T) {

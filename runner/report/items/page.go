@@ -205,7 +205,7 @@ func (it *Item) figureSection() page.Section {
 		}
 		s.Facts.Add("prompt", format.Several(it.PromptTokens, "token"), "")
 		completion := format.Several(it.OutputTokens, "token")
-		if it.OutputTokens == 0 && it.Completion != nil && *it.Completion != "" {
+		if it.OutputTokens == 0 && len(it.Logprobs) == 0 && it.Completion != nil && *it.Completion != "" {
 			completion = "not counted"
 		}
 		s.Facts.Add("completion", completion, thinking)
