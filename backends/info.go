@@ -84,9 +84,10 @@ type EngineInfo struct {
 	Version        string   `json:"version"`
 	Slots          int      `json:"slots"` // sequences decoded at a time; requests in flight at servers, 0 where that varies
 	Threads        int      `json:"threads"`
-	GPULayers      int      `json:"gpu_layers"`        // layers on GPUs, the output counted as one
-	Devices        []string `json:"devices,omitempty"` // the GPUs that they are on
-	KVType         string   `json:"kv_type"`           // element types of the key/value cache: see CacheTypes
+	GPULayers      int      `json:"gpu_layers"`           // layers on GPUs, the output counted as one
+	Devices        []string `json:"devices,omitempty"`    // the GPUs that they are on
+	KVType         string   `json:"kv_type"`              // element types of the key/value cache: see CacheTypes
+	KVRotated      bool     `json:"kv_rotated,omitempty"` // they are rotated before they are quantised
 	FlashAttention bool     `json:"flash_attention"`
 	KVWindowed     bool     `json:"kv_windowed,omitempty"`     // layers with a sliding window keep only the tokens in it
 	Batch          int      `json:"batch"`                     // tokens a call of the engine takes at most

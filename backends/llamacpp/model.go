@@ -105,6 +105,7 @@ func (m *Model) load(ctx context.Context) error {
 		}
 		m.requested.Multiplying = kernels.Multiplying(types)
 	}
+	m.rotate()
 	if m.options.Yields {
 		m.requested.Watch = m.watch
 	}

@@ -114,9 +114,10 @@
 //     system, reasoning_effort and think_budgets, where set
 //   - model.file_sha256 (model.ref where there is no file to hash), model.architecture, parameters, quantization and
 //     chat_template_sha256
-//   - backend.name, version, gpu_layers, kv_type, flash_attention, and whether backend.slots is 1 or more; kernels, extra_body and
-//     devices, where set; backend.features is compared beside the fingerprint where kernels is ggml, whose bits depend on the
-//     build's instruction sets, or where flash_attention is off, as ggml's kernels then compute attention
+//   - backend.name, version, gpu_layers, kv_type, flash_attention, and whether backend.slots is 1 or more; kv_rotated,
+//     kernels, extra_body and devices, where set; backend.features is compared beside the fingerprint where kernels is
+//     ggml, whose bits depend on the build's instruction sets, or where flash_attention is off, as ggml's kernels then
+//     compute attention
 //   - all of sampling; the penalties, where set; asked_again, where set
 //   - repeats, where above 1
 //

@@ -144,6 +144,7 @@ func (h *Header) laterFields() []field {
 		{field{"sampling.end_loops", "true"}, h.Sampling.EndLoops},
 		{field{"think_budgets", fmt.Sprint(h.Budgets)}, len(h.Budgets) > 0},
 		{field{"backend.kernels", h.Backend.Kernels}, h.Backend.Kernels != ""},
+		{field{"backend.kv_rotated", strconv.FormatBool(h.Backend.KVRotated)}, h.Backend.KVRotated},
 		{field{"model.adapters", adapters(h.Model.Adapters)}, len(h.Model.Adapters) > 0},
 		{field{"backend.extra_body", string(h.Backend.ExtraBody)}, len(h.Backend.ExtraBody) > 0},
 		{field{"backend.devices", list(h.Backend.Devices)}, len(h.Backend.Devices) > 0},

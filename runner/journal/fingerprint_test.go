@@ -35,6 +35,7 @@ func TestTheFingerprintCoversWhatDecidesTheText(t *testing.T) {
 		"backend.devices":            func(h *journal.Header) { h.Backend.Devices = []string{"CUDA0 a GPU"} },
 		"backend.extra_body":         func(h *journal.Header) { h.Backend.ExtraBody = []byte(`{"a":1}`) },
 		"backend.kv_type":            func(h *journal.Header) { h.Backend.KVType = "q8_0" },
+		"backend.kv_rotated":         func(h *journal.Header) { h.Backend.KVRotated = true },
 		"backend.flash_attention":    func(h *journal.Header) { h.Backend.FlashAttention = true },
 		"sampling.temperature":       func(h *journal.Header) { h.Sampling.Temperature = 0 },
 		"sampling.top_k":             func(h *journal.Header) { h.Sampling.TopK = 0 },

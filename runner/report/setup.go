@@ -42,7 +42,7 @@ func (r document) runSection() page.Section {
 	b := r.Backend
 	add("backend", strings.TrimSpace(b.Name+" "+b.Version), when(b.Slots > 0, "%s", format.Several(b.Slots, "slot")),
 		when(b.Threads > 0, "%s", format.Several(b.Threads, "thread")),
-		when(b.KVType != "", "%s cache", b.KVType),
+		when(b.KVType != "", "%s cache%s", b.KVType, when(b.KVRotated, " (rotated)")),
 		when(b.FlashAttention, "flash attention"), computes(b),
 		when(b.Context > 0, "context %s", format.Count(b.Context)), when(len(b.ExtraBody) > 0, "extra body %s", b.ExtraBody))
 	add("texts", slotsMatter(b))

@@ -1,6 +1,9 @@
 package engine
 
-import "proctor/backends"
+import (
+	"proctor/backends"
+	"proctor/backends/llamacpp/kernels"
+)
 
 // MaxSequences is how many sequences a context has at most: llama.cpp's LLAMA_MAX_SEQ.
 const MaxSequences = 256
@@ -11,8 +14,10 @@ type Settings struct {
 	// count.
 	backends.EngineInfo
 
-	Watch   Watch // says on how many of the threads to compute; nil: always on all of them
-	Outputs int   // places of a batch whose scores are held at a time; 0: one a slot
+	Watch Watch // says on how many of the threads to compute; nil: always on all of them
+	// Rotation is how package kernels rotates a quantised cache.
+	Rotation kernels.Rotation
+	Outputs  int // places of a batch whose scores are held at a time; 0: one a slot
 }
 
 // A Watch leaves cores to other programs. Before each batch, Threads returns on how many threads to compute it, up to most.

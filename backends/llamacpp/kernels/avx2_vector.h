@@ -44,8 +44,15 @@ inline f32x16 fmadd(f32x16 a, f32x16 b, f32x16 c) {
 inline f32x16 fnmadd(f32x16 a, f32x16 b, f32x16 c) {
 	return {_mm256_fnmadd_ps(a.low, b.low, c.low), _mm256_fnmadd_ps(a.high, b.high, c.high)};
 }
-inline f32x16 swap_pairs(f32x16 v) {
-	return {_mm256_permute_ps(v.low, _MM_SHUFFLE(2, 3, 0, 1)), _mm256_permute_ps(v.high, _MM_SHUFFLE(2, 3, 0, 1))};
+template <int distance> __m256 swap_lanes(__m256 v) {
+	constexpr int order = distance == 1 ? _MM_SHUFFLE(2, 3, 0, 1) : _MM_SHUFFLE(1, 0, 3, 2);
+	return distance < 4 ? _mm256_permute_ps(v, order) : _mm256_permute2f128_ps(v, v, 1);
+}
+template <int distance> f32x16 swap_lanes(f32x16 v) {
+	if (distance == 8) {
+		return {v.high, v.low};
+	}
+	return {swap_lanes<distance>(v.low), swap_lanes<distance>(v.high)};
 }
 inline __m256 abs(__m256 v) { return _mm256_andnot_ps(_mm256_set1_ps(-0.0f), v); }
 inline f32x16 abs(f32x16 v) { return {abs(v.low), abs(v.high)}; }

@@ -36,7 +36,10 @@ inline f32x16 abs(f32x16 v) { return _mm512_abs_ps(v); }
 inline f32x16 with_sign_of(f32x16 size, f32x16 v) { return _mm512_or_ps(size, _mm512_and_ps(_mm512_set1_ps(-0.0f), v)); }
 inline f32x16 fmadd(f32x16 a, f32x16 b, f32x16 c) { return _mm512_fmadd_ps(a, b, c); }
 inline f32x16 fnmadd(f32x16 a, f32x16 b, f32x16 c) { return _mm512_fnmadd_ps(a, b, c); }
-inline f32x16 swap_pairs(f32x16 v) { return _mm512_permute_ps(v, _MM_SHUFFLE(2, 3, 0, 1)); }
+template <int distance> f32x16 swap_lanes(f32x16 v) {
+	constexpr int pairs = _MM_SHUFFLE(2, 3, 0, 1), halves = _MM_SHUFFLE(1, 0, 3, 2), order = distance & 5 ? pairs : halves;
+	return distance < 4 ? _mm512_permute_ps(v, order) : _mm512_shuffle_f32x4(v, v, order);
+}
 inline __m256 low_half(f32x16 v) { return _mm512_castps512_ps256(v); }
 inline __m256 high_half(f32x16 v) { return _mm512_extractf32x8_ps(v, 1); }
 

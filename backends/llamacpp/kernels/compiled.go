@@ -34,6 +34,7 @@ func find() (func(name string) uintptr, error) {
 		"proctor_kernels_packs":       C.proctor_kernels_packs,
 		"proctor_kernels_attach":      C.proctor_kernels_attach,
 		"proctor_kernels_detach":      C.proctor_kernels_detach,
+		"proctor_kernels_rotates":     C.proctor_kernels_rotates,
 		"proctor_kernels_share":       C.proctor_kernels_share,
 		"proctor_kernels_reduce":      C.proctor_kernels_reduce,
 		"proctor_kernels_argmax":      C.proctor_kernels_argmax,

@@ -5,6 +5,7 @@ struct ggml_threadpool;
 
 namespace kernels {
 
+struct attached_cache;
 struct ggml_library;
 
 // What ggml tells each thread, whichever ggml it is.
@@ -12,7 +13,8 @@ struct compute_params {
 	int ith, nth; // the thread's number, and how many there are
 	void *wdata;  // memory of all threads: as much as work_size has asked for
 	ggml_threadpool *threadpool;
-	const ggml_library *ggml; // that has the threads
+	const ggml_library *ggml;    // that has the threads
+	const attached_cache *cache; // that they compute on; nullptr where that is not asked for
 
 	void wait() const; // for the other threads
 

@@ -8,7 +8,9 @@
 // is taken over as an operation (flash_attn.h, flash_attn_op.h) of the threads that [Attach] names, as all others are
 // (operation_for.h: rms_norm_of.h, norm_of.h, rope_of.h, glu_of.h, unary_of.h, soft_max_of.h, ssm_conv_of.h, ssm_scan_of.h,
 // mul_mat_floats_of.h); [Threads.Share] tells attention which slots are a prefix group, so that it goes
-// through what they have in common once for all of them (prefix_groups.h).
+// through what they have in common once for all of them (attached.h). Keys and values of a quantised cache are rotated
+// when they are written (set_rows.h), and attention turns queries and results alike (rotate.h), as llama.cpp does since
+// April 2026.
 // [Add] has a ggml that the program has loaded ask the kernels as well, of another release than the headers here: it finds out first
 // how that one lays out what the kernels read (library.h), and takes its operations by their names.
 //

@@ -8,7 +8,6 @@ struct ggml_tensor;
 namespace kernels {
 
 struct compute_params;
-class prefix_groups;
 
 class flash_attn {
   public:
@@ -20,8 +19,8 @@ class flash_attn {
 	// Returns the bytes that compute needs in params->wdata.
 	virtual size_t work_size(int threads, const ggml_tensor *op) const = 0;
 
-	// Computes the operation over a cache whose streams begin alike as groups tells. All threads call it.
-	virtual void compute(const compute_params *params, ggml_tensor *op, const prefix_groups &groups) const = 0;
+	// Computes the operation over a cache of which params tells what is known. All threads call it.
+	virtual void compute(const compute_params *params, ggml_tensor *op) const = 0;
 };
 
 } // namespace kernels

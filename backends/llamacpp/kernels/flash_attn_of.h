@@ -29,9 +29,9 @@ struct attention_of_floats : flash_attn {
 		return (thread_floats(op) * threads + sums) * sizeof(float) + cache_line;
 	}
 
-	void compute(const compute_params *params, ggml_tensor *tensor, const prefix_groups &known) const override {
-		const flash_attn_op op(tensor, params->nth);
-		const stream_groups groups(op, known);
+	void compute(const compute_params *params, ggml_tensor *tensor) const override {
+		const flash_attn_op op(tensor, params->nth, params->cache->rotates);
+		const stream_groups groups(op, params->cache->groups);
 		if (params->ith == 0) {
 			params->set_chunk(params->nth);
 		}

@@ -8,8 +8,10 @@
 
 namespace kernels {
 
-flash_attn_op::flash_attn_op(ggml_tensor *op, int threads)
+flash_attn_op::flash_attn_op(ggml_tensor *op, int threads, rotation rotates)
 	: q(op->src[0]), k(op->src[1]), v(op->src[2]), mask(op->src[3]), sinks(op->src[4]), dst(op) {
+	// What is quantised comes from the cache, whatever else may be attended to.
+	rotated = {ggml_is_quantized(k->type) ? rotates.keys : 0, ggml_is_quantized(v->type) ? rotates.values : 0};
 	memcpy(&scale, op->op_params, sizeof scale);
 	memcpy(&max_bias, op->op_params + 1, sizeof max_bias);
 	memcpy(&logit_softcap, op->op_params + 2, sizeof logit_softcap);

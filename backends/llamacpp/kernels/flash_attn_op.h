@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
+#include "attached.h"
 #include "ggml.h"
-#include "prefix_groups.h"
 #include "sizes.h"
 
 namespace kernels {
@@ -25,6 +25,7 @@ struct flash_attn_op {
 
 	const ggml_tensor *q, *k, *v, *mask, *sinks;
 	ggml_tensor *dst;
+	rotation rotated; // of what the cache has
 	float scale, max_bias, logit_softcap;
 	int64_t dk, dv;  // values of a key, and of a value, rounded up to whole vectors
 	int64_t gqa;     // heads of queries that share a head of keys
@@ -35,7 +36,7 @@ struct flash_attn_op {
 	// How many parts, at most, go through a chunk of the cache one after the other: it is converted once for them.
 	int64_t side_by_side;
 
-	flash_attn_op(ggml_tensor *op, int threads);
+	flash_attn_op(ggml_tensor *op, int threads, rotation rotated = {});
 
 	// Rows of queries that are computed together, rounded up so that what each has fills cache lines.
 	int64_t rows() const { return (streams * tokens * gqa + vector - 1) / vector * vector; }

@@ -24,8 +24,9 @@ type functions struct {
 	Pack       func(on bool)                                                  `c:"proctor_kernels_pack"`
 	Spread     func(nodes uint64)                                             `c:"proctor_kernels_spread"`
 	Packs      func(kind int32, columns, rows int64) bool                     `c:"proctor_kernels_packs"`
-	Attach     func(pool unsafe.Pointer)                                      `c:"proctor_kernels_attach"`
+	Attach     func(pool unsafe.Pointer, keys, values int32)                  `c:"proctor_kernels_attach"`
 	Detach     func(pool unsafe.Pointer)                                      `c:"proctor_kernels_detach"`
+	Rotates    func() bool                                                    `c:"proctor_kernels_rotates"`
 	Share      func(pool unsafe.Pointer, streams int32, group, length *int32) `c:"proctor_kernels_share"`
 }
 

@@ -11,12 +11,12 @@
 
 #include <dlfcn.h>
 
+#include "attached.h"
 #include "cpu.h"
 #include "level.h"
 #include "library.h"
 #include "multipliers.h"
 #include "pages.h"
-#include "prefix_groups.h"
 #include "traits.h"
 
 // ggml lets a buffer type bring operations along. Ours holds weights that are packed, and has attention and other operations
@@ -27,12 +27,18 @@ namespace {
 const kernels::level *level; // that computes, once it is installed
 std::atomic<bool> packing{false};
 
+// Says whether keys or values that an operation reads are those of a quantised cache.
+bool of_quantised_cache(const ggml_tensor *t) {
+	return t != nullptr && ggml_is_quantized(t->type) && t->view_src != nullptr && strncmp(t->view_src->name, "cache_", 6) == 0;
+}
+
 bool multiplies(const ggml_tensor *op) { return op->op == GGML_OP_MUL_MAT || op->op == GGML_OP_MUL_MAT_ID; }
 
 // What a library computes with the kernels.
 class user {
 	const kernels::ggml_library ggml;
-	kernels::opaque type = {}; // a buffer type
+	kernels::opaque type = {};                      // a buffer type
+	mutable std::atomic<bool> others_attend{false}; // to a quantised cache
 
 	// What multiplies a matrix in our buffer; nullptr where nothing does: then it is not packed, and ggml's.
 	const kernels::mul_mat *mul_mat_of(const ggml_tensor *weights) const {
@@ -40,8 +46,8 @@ class user {
 		return ours ? level->mul_mat_for(weights) : nullptr;
 	}
 
-	kernels::compute_params params_of(const ggml_compute_params *p) const {
-		return {p->ith, p->nth, p->wdata, p->threadpool, &ggml};
+	kernels::compute_params params_of(const ggml_compute_params *p, const kernels::attached_cache *cache) const {
+		return {p->ith, p->nth, p->wdata, p->threadpool, &ggml, cache};
 	}
 
 	struct multiplication : ggml::cpu::tensor_traits {
@@ -55,7 +61,7 @@ class user {
 		}
 		bool compute_forward(ggml_compute_params *params, ggml_tensor *node) override {
 			const kernels::ggml_library::seen seen(by.ggml, node);
-			const kernels::compute_params thread = by.params_of(params);
+			const kernels::compute_params thread = by.params_of(params, nullptr);
 			ggml_tensor *op = seen.get();
 			kernels::multiplier_of(op).mul_mat_for(op->src[0])->compute(&thread, op);
 			return true;
@@ -72,13 +78,13 @@ class user {
 			return true;
 		}
 		bool compute_forward(ggml_compute_params *params, ggml_tensor *node) override {
-			const kernels::prefix_groups *groups = kernels::prefix_groups_of(params->threadpool);
-			if (groups != nullptr) {
+			const kernels::attached_cache *cache = kernels::attached_to(params->threadpool);
+			if (cache != nullptr) {
 				const kernels::ggml_library::seen seen(by.ggml, node);
-				const kernels::compute_params thread = by.params_of(params);
-				level->attention()->compute(&thread, seen.get(), *groups);
+				const kernels::compute_params thread = by.params_of(params, cache);
+				level->attention()->compute(&thread, seen.get());
 			}
-			return groups != nullptr;
+			return cache != nullptr;
 		}
 	};
 
@@ -88,13 +94,16 @@ class user {
 		explicit others(const user &by) : by(by) {}
 		bool work_size(int, const ggml_tensor *, size_t &) override { return false; } // ggml's
 		bool compute_forward(ggml_compute_params *params, ggml_tensor *node) override {
-			const bool ours = kernels::prefix_groups_of(params->threadpool) != nullptr;
-			if (ours) {
+			const kernels::attached_cache *cache = kernels::attached_to(params->threadpool);
+			if (cache != nullptr) {
 				const kernels::ggml_library::seen seen(by.ggml, node);
-				const kernels::compute_params thread = by.params_of(params);
+				const kernels::compute_params thread = by.params_of(params, cache);
+				if (seen.get()->op == GGML_OP_SET_ROWS && cache->rotates.any() && by.others_attend) {
+					GGML_ABORT("proctor's kernels do not compute all attention of this model: its cache cannot be rotated");
+				}
 				level->operation_for(seen.get())(&thread, seen.get());
 			}
-			return ours;
+			return cache != nullptr;
 		}
 	};
 
@@ -123,8 +132,12 @@ class user {
 			if (multiplies(op) && by.mul_mat_of(op->src[0]) != nullptr) {
 				return &multiply;
 			}
-			if (op->op == GGML_OP_FLASH_ATTN_EXT && !kernels::ggml_library::asks() && level->attention()->takes(op)) {
+			const bool attends = op->op == GGML_OP_FLASH_ATTN_EXT && !kernels::ggml_library::asks();
+			if (attends && level->attention()->takes(op)) {
 				return &attend;
+			}
+			if ((attends && of_quantised_cache(op->src[1])) || (multiplies(op) && of_quantised_cache(op->src[0]))) {
+				by.others_attend = true; // they would take rotated keys for what they are not
 			}
 			return level->operation_for(op) != nullptr ? &compute : nullptr;
 		}
@@ -180,6 +193,11 @@ class user {
 			(const void *) get_alloc_size; // and they may be of any size, and are not to be read by others
 		words[ggml.in_type.device] = ggml.backend_buft_get_device(ggml.backend_cpu_buffer_type());
 		words[ggml.in_type.context] = static_cast<const ggml::cpu::extra_buffer_type *>(&computes);
+	}
+
+	// Says whether the kernels both write and read the cache of the library that was added last.
+	static bool rotates() {
+		return !all().empty() && all().back()->ggml.takes("SET_ROWS") && all().back()->ggml.takes("FLASH_ATTN_EXT");
 	}
 
 	// Adds the kernels to a library: the first type that takes a tensor gets it.
@@ -241,3 +259,5 @@ bool proctor_kernels_packs(int32_t type, int64_t columns, int64_t rows) {
 }
 
 void proctor_kernels_pack(bool on) { packing = on; }
+
+bool proctor_kernels_rotates(void) { return user::rotates(); }

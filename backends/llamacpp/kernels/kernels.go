@@ -135,13 +135,31 @@ type Threads struct {
 	pool unsafe.Pointer
 }
 
+// A Rotation says in blocks of how many values keys and values are rotated before they are stored in a quantised cache,
+// a power of two from [LeastRotated] to [MostRotated]; 0: they are stored as they are. A block is multiplied by the
+// normalised Hadamard matrix, and so are queries and results. It is llama.cpp's rotation:
+// https://github.com/ggml-org/llama.cpp/pull/21038.
+type Rotation struct{ Keys, Values int32 }
+
+// What a block of a [Rotation] may have.
+const (
+	LeastRotated = 64
+	MostRotated  = 1024
+)
+
+// Rotates says whether caches can be rotated: those of the ggml that was given to [Add], else of the compiled-in one.
+func Rotates() bool {
+	c, err := bound()
+	return err == nil && Available() && c.Rotates()
+}
+
 // Attach makes attention and the other operations that are computed with a ggml_threadpool the kernels', until Detach.
-func Attach(pool unsafe.Pointer) Threads {
+func Attach(pool unsafe.Pointer, r Rotation) Threads {
 	c, err := bound()
 	if err != nil {
 		return Threads{}
 	}
-	c.Attach(pool)
+	c.Attach(pool, r.Keys, r.Values)
 	return Threads{c, pool}
 }
 

@@ -44,13 +44,17 @@ void proctor_kernels_spread(uint64_t nodes);
 // Says whether a matrix of weights of a ggml_type is packed, where weights are.
 bool proctor_kernels_packs(int32_t type, int64_t columns, int64_t rows);
 
-// Makes attention that is computed with these threads ours, or ggml's again, as it is without. Not while they compute.
-void proctor_kernels_attach(const struct ggml_threadpool *threads);
+// Makes attention that is computed with these threads ours, or ggml's again, as it is without. Keys and values of a quantised cache are
+// rotated in blocks of so many, a power of two from 64 to 1024; 0: not at all. Not while they compute.
+void proctor_kernels_attach(const struct ggml_threadpool *threads, int32_t keys, int32_t values);
 void proctor_kernels_detach(const struct ggml_threadpool *threads);
+
+// Says whether a cache can be rotated: of the ggml that was added last, else of the one that is compiled in.
+bool proctor_kernels_rotates(void);
 
 // Sets which streams of a cache begin with the same cells, until the next call: group has each stream's prefix group, which has
 // the number of one of its streams (-1: none), and length, at that place, how many cells are the same. The cache is that of the
-// context whose threads these are. 0 streams: nothing is known. Not while they compute.
+// context whose threads these are, which are attached. 0 streams: nothing is known. Not while they compute.
 void proctor_kernels_share(const struct ggml_threadpool *threads, int32_t streams, const int32_t *group, const int32_t *length);
 
 // Returns the place of the largest of n scores, the first one of equals; -1 where a score is no number or none is finite.

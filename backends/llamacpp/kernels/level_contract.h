@@ -38,9 +38,9 @@ f32x16 min(f32x16 a, f32x16 b);
 f32x16 max(f32x16 a, f32x16 b);
 f32x16 abs(f32x16 v);
 f32x16 with_sign_of(f32x16 size, f32x16 v);
-f32x16 fmadd(f32x16 a, f32x16 b, f32x16 c);  // a × b + c, rounded once
-f32x16 fnmadd(f32x16 a, f32x16 b, f32x16 c); // c - a × b, rounded once
-f32x16 swap_pairs(f32x16 v);                 // exchanges places 2i and 2i + 1
+f32x16 fmadd(f32x16 a, f32x16 b, f32x16 c);          // a × b + c, rounded once
+f32x16 fnmadd(f32x16 a, f32x16 b, f32x16 c);         // c - a × b, rounded once
+template <int distance> f32x16 swap_lanes(f32x16 v); // exchanges places i and i ^ distance, which is 1, 2, 4 or 8
 __m256 low_half(f32x16 v);
 __m256 high_half(f32x16 v);
 

@@ -134,6 +134,10 @@ const struct {
 			return l.flash_attn_ext(t.context, t.made(GGML_TYPE_F32, 64, 3, 4), t.made(GGML_TYPE_F16, 64, 256, 2),
 				t.made(GGML_TYPE_F16, 64, 256, 2), t.made(GGML_TYPE_F16, 256, 64), 0.125f, 8, 30);
 		}},
+	{"SET_ROWS",
+		[](auto &l, auto &t) {
+			return l.set_rows(t.context, t.made(GGML_TYPE_Q8_0, 64, 5), t.made(GGML_TYPE_F32, 64, 3), t.made(GGML_TYPE_I64, 3));
+		}},
 	{"ROPE",
 		[](auto &l, auto &t) {
 			return l.rope_ext(t.context, t.made(GGML_TYPE_F32, 64, 3, 4), t.made(GGML_TYPE_I32, 4), t.made(GGML_TYPE_F32, 24), 48,

@@ -17,7 +17,7 @@ namespace kernels {
 // The functions of ggml that are called, without their prefix. They have taken the same since the oldest release that is known.
 // clang-format off
 #define PROCTOR_GGML_FUNCTIONS(X) \
-	X(init) X(free) X(tensor_overhead) X(graph_overhead_custom) X(new_tensor) X(view_1d) X(set_name) X(mul_mat) X(mul_mat_id) \
+	X(init) X(free) X(tensor_overhead) X(graph_overhead_custom) X(new_tensor) X(view_1d) X(set_name) X(mul_mat) X(mul_mat_id) X(set_rows) \
 	X(flash_attn_ext) X(rope_ext) X(rope_multi) X(rms_norm) X(norm) X(soft_max_ext) X(swiglu_split) X(swiglu_oai) X(silu) \
 	X(sigmoid) X(tanh) X(exp) X(softplus) X(type_name) X(op_name) X(unary_op_name) X(glu_op_name) X(new_graph_custom) \
 	X(build_forward_expand) \

@@ -102,7 +102,7 @@ class products {
 	// Multiplies a share of the copies, one after the other.
 	double seconds(const level &by, int share) {
 		const memory work = aligned(with(by)->work_size(1, op));
-		const compute_params thread = {0, 1, work.get(), nullptr, &ggml};
+		const compute_params thread = {0, 1, work.get(), nullptr, &ggml, nullptr};
 		clock::duration all{};
 		for (int i = 0; i < copies(); i += share) {
 			op->src[0]->data = (char *) packed.get() + next++ % copies() * size;

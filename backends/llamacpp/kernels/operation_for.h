@@ -6,6 +6,7 @@
 #include "norm_of.h"
 #include "rms_norm_of.h"
 #include "rope_of.h"
+#include "set_rows.h"
 #include "soft_max_of.h"
 #include "ssm_conv_of.h"
 #include "ssm_scan_of.h"
@@ -21,6 +22,7 @@ operation operation_for(const ggml_tensor *op) {
 	case GGML_OP_NORM: return norm_for(op);
 	case GGML_OP_RMS_NORM: return rms_norm_for(op);
 	case GGML_OP_ROPE: return rope_op::takes(op) ? rope : nullptr;
+	case GGML_OP_SET_ROWS: return writes_keys(op) || writes_values(op) ? set_rows : nullptr;
 	case GGML_OP_SOFT_MAX: return soft_max_for(op);
 	case GGML_OP_SSM_CONV: return ssm_conv_for(op);
 	case GGML_OP_SSM_SCAN: return ssm_scan_for(op);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "cache_block.h"
+#include "rotate.h"
 #include "scores.h"
 
 namespace kernels::PROCTOR_LEVEL {
@@ -55,6 +56,7 @@ class queries {
 	void begin(int64_t count) const {
 		each_row(count, [&](int64_t r, int64_t h, int64_t token, int64_t stream) {
 			put_query(tensor_at<float>(op.q, token, h, stream), op.k->ne[0], op.scale, query + r * op.dk, op.dk);
+			rotate(query + r * op.dk, op.k->ne[0], op.rotated.keys);
 			whole.clear(r);
 		});
 	}
@@ -135,6 +137,7 @@ class queries {
 		for (int64_t i = 0; i < op.v->ne[0]; i++) {
 			to[i] = sums.sum[row * op.dv + i] * inverse;
 		}
+		rotate(to, op.v->ne[0], op.rotated.values);
 	}
 
   private:

@@ -12,7 +12,7 @@ inline void turn(const rope_op &rope, const float *from, const float *cosines, c
 		for (int64_t i = 0; i < rope.size; i += vector) {
 			const int64_t count = rope.size - i;
 			const f32x16 v = load_first(from + i, count), same = mul(v, load_first(cosines + i, count));
-			store_first(to + i, fmadd(swap_pairs(v), load_first(sines + i, count), same), count);
+			store_first(to + i, fmadd(swap_lanes<1>(v), load_first(sines + i, count), same), count);
 		}
 		return;
 	}

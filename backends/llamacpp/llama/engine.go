@@ -52,7 +52,7 @@ func (m *Model) NewEngine(s engine.Settings) (*Engine, error) {
 	e.tokens, e.drawn = engine.Cells(s.Context), make([]int32, s.Batch)
 	e.most, e.now, e.watch = max(1, s.Threads), s.Threads, s.Watch
 	if m.packed && e.pool != nil {
-		threads := kernels.Attach(e.pool)
+		threads := kernels.Attach(e.pool, s.Rotation)
 		e.threads = &threads
 		// llama.cpp computes with copies of a cache of 32-bit floats, and a copy does not tell which sequences it is of.
 		key, value := s.CacheTypes()

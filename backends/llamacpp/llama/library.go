@@ -3,6 +3,7 @@ package llama
 import (
 	"errors"
 	"os"
+	"strconv"
 	"sync"
 
 	"proctor/backends/llamacpp/builtin"
@@ -17,6 +18,7 @@ type Library struct {
 	folder  string // it was loaded from; "" for the one that is compiled in
 
 	kernels error // why package kernels cannot compute for it; nil: it can
+	rotates bool  // its graphs rotate what a quantised cache holds
 }
 
 // Builtin is the library that is compiled in. It panics where none is: in a program that was built without cgo, see [NeedBuiltin].
@@ -69,3 +71,13 @@ func (l *Library) Folder() string { return l.folder }
 
 // Kernels says why package kernels cannot compute for it; nil: it can.
 func (l *Library) Kernels() error { return l.kernels }
+
+// NeverRotate is the environment's way to have llama.cpp store all caches as they are: a number that is not 0.
+const NeverRotate = "LLAMA_ATTN_ROT_DISABLE"
+
+// Rotates says whether the library's own graphs rotate keys and values before they are stored in a quantised cache, as
+// llama.cpp's do since April 2026. May says whether anybody should.
+func (l *Library) Rotates() (does, may bool) {
+	off, _ := strconv.Atoi(os.Getenv(NeverRotate))
+	return l.rotates && off == 0, off == 0
+}

@@ -1,6 +1,7 @@
 package llama
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"os"
@@ -71,6 +72,11 @@ func (l *Library) load() error {
 	}
 	llama, ggml, base := handles[0], handles[1], handles[2]
 	l.version = "llama.cpp " + releaseOf(paths[0], llama)
+	text, err := os.ReadFile(paths[0])
+	if err != nil {
+		return err
+	}
+	l.rotates = bytes.Contains(text, []byte(NeverRotate)) // no function says so
 	if build := buildNumber(l.version); build > 0 && build < oldestBuild {
 		return fmt.Errorf("%s is older than b%d, the oldest that is known: take a newer one", l.version, oldestBuild)
 	}
@@ -91,7 +97,7 @@ func (l *Library) load() error {
 	if folder := shared.BackendsBeside(l.folder); folder != "" {
 		load(folder)
 	}
-	err := l.bind(func(name string) uintptr {
+	err = l.bind(func(name string) uintptr {
 		for _, handle := range []uintptr{llama, ggml, base} {
 			if address := shared.Symbol(handle, name); address != 0 {
 				return address

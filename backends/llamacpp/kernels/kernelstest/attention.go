@@ -9,6 +9,8 @@ import (
 	"fmt"
 	"runtime"
 	"unsafe"
+
+	"proctor/backends/llamacpp/kernels"
 )
 
 // Attention is that of tokens to the cells of a cache, of several streams that have nothing to do with each other. The result is
@@ -28,7 +30,8 @@ type Attention struct {
 	Ours          bool    // computed by package kernels
 	Group, Length []int32 // what the streams share, as in kernels.Threads.Share; nil: nothing
 	First, Cached int     // the first stream's number in the cache, and how many that has; 0: those that are attended
-	Copied        bool    // keys and values are no view of the cache, and Key and Value have the streams that are attended
+	Rotated       kernels.Rotation
+	Copied        bool // keys and values are no view of the cache, and Key and Value have the streams that are attended
 }
 
 func (a Attention) forC(pins *runtime.Pinner) operation {
@@ -37,7 +40,7 @@ func (a Attention) forC(pins *runtime.Pinner) operation {
 	c.key, c.value = unsafe.Pointer(pinned(pins, a.Key)), unsafe.Pointer(pinned(pins, a.Value))
 	return operation{
 		name: fmt.Sprintf("the attention of %d tokens to %d cells", a.Tokens, a.Cells), size: a.Streams * a.Tokens * a.Heads * a.Height,
-		ours: a.Ours, group: a.Group, length: a.Length,
+		ours: a.Ours, group: a.Group, length: a.Length, rotated: a.Rotated,
 		compute: func(on run, to *C.float) C.bool { return C.proctor_attend(c, on.pool, on.threads, on.times, to) },
 		scalar:  func(to *C.float) { C.proctor_scalar_attend(c, to) },
 	}

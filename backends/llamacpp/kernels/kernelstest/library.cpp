@@ -131,7 +131,7 @@ const char *proctor_library_with(const char *changed) {
 		});
 		said = "takes";
 		for (const char *name :
-			{"MUL_MAT", "MUL_MAT_ID", "FLASH_ATTN_EXT", "ROPE", "RMS_NORM", "NORM", "SOFT_MAX", "GLU", "UNARY"}) {
+			{"MUL_MAT", "MUL_MAT_ID", "FLASH_ATTN_EXT", "SET_ROWS", "ROPE", "RMS_NORM", "NORM", "SOFT_MAX", "GLU", "UNARY"}) {
 			said += ggml.takes(name) ? std::string(" ") + name : "";
 		}
 	} catch (const std::exception &e) {

@@ -191,6 +191,21 @@ bool proctor_convolve(proctor_convolution v, ggml_threadpool *pool, int threads,
 	return compute(all, {{x, v.from}, {weights, v.weights}}, result, pool, threads, times, to);
 }
 
+bool proctor_set_cache_rows(proctor_cache_rows r, ggml_threadpool *pool, int threads, int times, float *to) {
+	tensors all;
+	ggml_tensor *cache = ggml_new_tensor_2d(all.context, r.type, r.width, r.cells);
+	ggml_set_name(cache, r.name);
+	ggml_tensor *rows = ggml_new_tensor_2d(all.context, GGML_TYPE_F32, r.width, r.rows);
+	ggml_tensor *places = ggml_new_tensor_1d(all.context, GGML_TYPE_I64, r.rows);
+	ggml_tensor *result = ggml_set_rows(all.context, cache, rows, places);
+	const std::vector<char> nothing(ggml_nbytes(cache));
+	std::vector<float> stored(ggml_nelements(cache)); // more than it takes
+	const bool done =
+		compute(all, {{cache, nothing.data()}, {rows, r.from}, {places, r.places}}, result, pool, threads, times, stored.data());
+	proctor_restore(r.type, stored.data(), to, ggml_nelements(cache));
+	return done;
+}
+
 size_t proctor_attention_work_size(proctor_attention a, int threads) {
 	attention t(a);
 	ggml_cgraph *graph = ggml_new_graph(t.context);

@@ -32,7 +32,8 @@ type operation struct {
 	compute func(on run, to *C.float) C.bool
 	scalar  func(to *C.float) // what package kernels makes of it, computed one number after the other
 
-	group, length []int32 // as [kernels.Threads.Share] takes them
+	group, length []int32          // as [kernels.Threads.Share] takes them
+	rotated       kernels.Rotation // of a quantised cache
 }
 
 // run says with which threads an operation is computed, and how often.
@@ -49,7 +50,7 @@ func Compute(o Operation, threads, times int) ([]float32, error) {
 	pool := C.proctor_pool_new(C.int(threads))
 	defer C.proctor_pool_free(pool)
 	if c.ours {
-		attached := kernels.Attach(unsafe.Pointer(pool))
+		attached := kernels.Attach(unsafe.Pointer(pool), c.rotated)
 		defer attached.Detach()
 		attached.Share(c.group, c.length)
 	}

@@ -106,6 +106,18 @@ typedef struct {
 // Computes a convolution repeatedly, on the threads of a pool: sequences × tokens × channels.
 bool proctor_convolve(proctor_convolution convolution, struct ggml_threadpool *pool, int threads, int times, float *result);
 
+// Rows of values that are written to a cache, each to its place.
+typedef struct {
+	enum ggml_type type;
+	const char *name; // of the cache's tensor
+	int64_t width, cells, rows;
+	const float *from;
+	const int64_t *places;
+} proctor_cache_rows;
+
+// Writes the rows repeatedly, on the threads of a pool: cells × width values, as what is stored says.
+bool proctor_set_cache_rows(proctor_cache_rows rows, struct ggml_threadpool *pool, int threads, int times, float *result);
+
 // The bytes that ggml sets aside for attention, whoever computes it.
 size_t proctor_attention_work_size(proctor_attention attention, int threads);
 

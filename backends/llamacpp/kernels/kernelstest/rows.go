@@ -7,6 +7,8 @@ import "C"
 import (
 	"fmt"
 	"runtime"
+
+	"proctor/backends/llamacpp/kernels"
 )
 
 // ByRow is an operation of each row of values: a function of each, or one of the whole row. The result is rows × width.
@@ -84,5 +86,31 @@ func (p Positions) forC(pins *runtime.Pinner) operation {
 	return operation{
 		name: fmt.Sprintf("rotary positions of %d tokens", len(p.Tokens)), size: len(p.Values), ours: p.Ours,
 		compute: func(on run, to *C.float) C.bool { return C.proctor_turn(c, on.pool, on.threads, on.times, to) },
+	}
+}
+
+// CacheRows are rows that are written to a cache, which is all zeros. The result is what it then holds, cells × width.
+// They have no [Scalar].
+type CacheRows struct {
+	Type    Type
+	Name    string // of the cache's tensor
+	Width   int
+	Cells   int
+	Rows    []float32 // rows × width
+	Places  []int64   // the cells that they go to
+	Rotated kernels.Rotation
+	Ours    bool // computed by package kernels
+}
+
+func (r CacheRows) forC(pins *runtime.Pinner) operation {
+	c := C.proctor_cache_rows{
+		_type: C.enum_ggml_type(r.Type), name: text(pins, r.Name), width: C.int64_t(r.Width), cells: C.int64_t(r.Cells),
+		rows: C.int64_t(len(r.Places)), from: floats(pins, r.Rows), places: (*C.int64_t)(pinned(pins, r.Places)),
+	}
+	return operation{
+		name: "rows of a cache", size: r.Width * r.Cells, ours: r.Ours, rotated: r.Rotated,
+		compute: func(on run, to *C.float) C.bool {
+			return C.proctor_set_cache_rows(c, on.pool, on.threads, on.times, to)
+		},
 	}
 }

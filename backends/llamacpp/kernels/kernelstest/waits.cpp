@@ -14,7 +14,7 @@
 #include "../level.h"
 #include "../library.h"
 #include "../multipliers.h"
-#include "../prefix_groups.h"
+#include "../attached.h"
 #include "ggml-cpu.h"
 
 namespace {
@@ -46,6 +46,7 @@ void wait_for_all(ggml_threadpool *) {
 
 // Computes an operation on threads that share size bytes of memory.
 template <class function> proctor_sharing share(int threads, size_t size, function compute) {
+	static const kernels::attached_cache nothing_known{{0, nullptr, nullptr}, {}};
 	kernels::ggml_library ggml(kernels::builtin_symbol);
 	ggml.barrier = wait_for_all;
 	ggml.threadpool_chunk_set = [](ggml_threadpool *, int to) { now.next = to; };
@@ -55,7 +56,7 @@ template <class function> proctor_sharing share(int threads, size_t size, functi
 	std::vector<std::thread> all;
 	for (int i = 0; i < threads; i++) {
 		all.emplace_back([&, i] {
-			const kernels::compute_params params = {i, threads, memory.get(), nullptr, &ggml};
+			const kernels::compute_params params = {i, threads, memory.get(), nullptr, &ggml, &nothing_known};
 			compute(&params);
 		});
 	}
@@ -98,7 +99,5 @@ proctor_sharing proctor_attention_sharing(proctor_attention a, int threads) {
 		level++;
 	}
 	const kernels::flash_attn &by = *level->attention();
-	const kernels::prefix_groups nothing_known(0, nullptr, nullptr);
-	return share(threads, by.work_size(threads, op),
-		[&](const kernels::compute_params *params) { by.compute(params, op, nothing_known); });
+	return share(threads, by.work_size(threads, op), [&](const kernels::compute_params *params) { by.compute(params, op); });
 }

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "../attached.h"
 #include "../kernels.h"
-#include "../prefix_groups.h"
 #include "ggml-backend-impl.h"
 
 namespace {

@@ -1,4 +1,4 @@
-#include "prefix_groups.h"
+#include "attached.h"
 
 #include <atomic>
 #include <map>
@@ -10,17 +10,17 @@ namespace kernels {
 namespace {
 
 std::mutex mutex;
-std::map<const ggml_threadpool *, prefix_groups> known;
-std::atomic<uint64_t> changes{0};       // of known: what a thread has looked up stays true until the next one
-const prefix_groups *unnamed = nullptr; // of threads that are not in known
+std::map<const ggml_threadpool *, attached_cache> known;
+std::atomic<uint64_t> changes{0};        // of known: what a thread has looked up stays true until the next one
+const attached_cache *unnamed = nullptr; // of threads that are not in known
 
 } // namespace
 
-const prefix_groups *prefix_groups_of(const ggml_threadpool *threads) {
+const attached_cache *attached_to(const ggml_threadpool *threads) {
 	static thread_local struct {
 		const ggml_threadpool *threads;
 		uint64_t changes;
-		const prefix_groups *groups;
+		const attached_cache *cache;
 	} last;
 	const uint64_t now = changes;
 	if (last.threads != threads || last.changes != now) { // else many threads would wait for the lock, many times a token
@@ -28,11 +28,11 @@ const prefix_groups *prefix_groups_of(const ggml_threadpool *threads) {
 		auto found = known.find(threads);
 		last = {threads, now, found == known.end() ? unnamed : &found->second};
 	}
-	return last.groups;
+	return last.cache;
 }
 
 void attach_unnamed() {
-	static const prefix_groups nothing_known(0, nullptr, nullptr);
+	static const attached_cache nothing_known{{0, nullptr, nullptr}, {}};
 	std::lock_guard<std::mutex> lock(mutex);
 	unnamed = &nothing_known;
 	changes++;
@@ -40,7 +40,11 @@ void attach_unnamed() {
 
 } // namespace kernels
 
-void proctor_kernels_attach(const struct ggml_threadpool *threads) { proctor_kernels_share(threads, 0, nullptr, nullptr); }
+void proctor_kernels_attach(const struct ggml_threadpool *threads, int32_t keys, int32_t values) {
+	std::lock_guard<std::mutex> lock(kernels::mutex);
+	kernels::known.insert_or_assign(threads, kernels::attached_cache{{0, nullptr, nullptr}, {keys, values}});
+	kernels::changes++;
+}
 
 void proctor_kernels_detach(const struct ggml_threadpool *threads) {
 	std::lock_guard<std::mutex> lock(kernels::mutex);
@@ -50,6 +54,6 @@ void proctor_kernels_detach(const struct ggml_threadpool *threads) {
 
 void proctor_kernels_share(const struct ggml_threadpool *threads, int32_t streams, const int32_t *group, const int32_t *length) {
 	std::lock_guard<std::mutex> lock(kernels::mutex);
-	kernels::known.insert_or_assign(threads, kernels::prefix_groups(streams, group, length));
+	kernels::known.at(threads).groups = kernels::prefix_groups(streams, group, length);
 	kernels::changes++;
 }

@@ -1,4 +1,4 @@
-// What the streams of a cache have in common.
+// What is known of the cache that threads compute on.
 #pragma once
 
 #include <cstdint>
@@ -26,8 +26,21 @@ class prefix_groups {
 	int32_t length(int32_t group) const { return cells[group]; }
 };
 
+// How keys and values of a quantised cache are rotated: each block of so many values is multiplied by the normalised Hadamard matrix, a
+// power of two from 64 on; 0: they are stored as they are. A rotation spreads what is large in a few places over all of a block, and
+// blocks of 32 that share a scale lose less: https://github.com/ggml-org/llama.cpp/pull/21038. The matrix is its own inverse.
+struct rotation {
+	int64_t keys = 0, values = 0;
+	bool any() const { return keys != 0 || values != 0; }
+};
+
+struct attached_cache {
+	prefix_groups groups;
+	rotation rotates;
+};
+
 // Returns what is known of the cache that threads compute on; nullptr where they compute all but products as ggml does.
-const prefix_groups *prefix_groups_of(const ggml_threadpool *threads);
+const attached_cache *attached_to(const ggml_threadpool *threads);
 
 // Has threads that nobody names compute everything with the kernels, of whose caches nothing is known.
 void attach_unnamed();
