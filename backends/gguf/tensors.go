@@ -126,19 +126,35 @@ func (f *File) Tensor(name string) (t Tensor, found bool) {
 
 // Floats reads the elements of a tensor of type F32 of a file that is not split.
 func (f *File) Floats(t Tensor) ([]float32, error) {
-	if t.Type != 0 || len(f.Parts) > 1 {
-		return nil, fmt.Errorf("%s: tensor %q is %s, in a file of %d parts: only F32 in one is read", f.Path, t.Name, t.Type, len(f.Parts))
+	if t.Type != 0 {
+		return nil, fmt.Errorf("%s: tensor %q is %s: only F32 is read", f.Path, t.Name, t.Type)
+	}
+	values := make([]float32, t.Elements)
+	return values, f.readData(t, values)
+}
+
+// IsZero reports whether all bytes of a tensor of a file that is not split are 0.
+func (f *File) IsZero(t Tensor) (bool, error) {
+	data := make([]byte, t.Bytes)
+	err := f.readData(t, data)
+	return !slices.ContainsFunc(data, func(b byte) bool { return b != 0 }), err
+}
+
+// readData reads a tensor's data into a slice that is as large as they are.
+func (f *File) readData(t Tensor, into any) error {
+	if len(f.Parts) > 1 {
+		return fmt.Errorf("%s: in %d parts, and tensors are read from one alone: join them with llama-gguf-split --merge",
+			f.Path, len(f.Parts))
 	}
 	file, err := os.Open(f.Path)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer file.Close()
-	values := make([]float32, t.Elements)
-	if err := binary.Read(io.NewSectionReader(file, t.place, t.Bytes), binary.LittleEndian, values); err != nil {
-		return nil, fmt.Errorf("%s: tensor %q: %w", f.Path, t.Name, err)
+	if err := binary.Read(io.NewSectionReader(file, t.place, t.Bytes), binary.LittleEndian, into); err != nil {
+		return fmt.Errorf("%s: tensor %q: %w", f.Path, t.Name, err)
 	}
-	return values, nil
+	return nil
 }
 
 // Parameters returns the number of elements of all tensors.

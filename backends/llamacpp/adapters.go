@@ -3,32 +3,67 @@ package llamacpp
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"proctor/backends"
 	"proctor/backends/gguf"
 )
 
-// adapt loads the adapters that the options name, and says what a run's record does of them.
-func (m *Model) adapt(ctx context.Context) error {
-	for _, a := range m.options.Adapters {
+// openAdapters reads the headers of the adapters that the options name. It refuses one of another model, and one that
+// changes nothing.
+func (o *Options) openAdapters(model *gguf.File) (all []*gguf.File, err error) {
+	for _, a := range o.Adapters {
 		file, err := gguf.Open(a.Path)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if kind := file.Text("general.type"); kind != "adapter" {
-			return fmt.Errorf("%s: no LoRA adapter: its general.type is %q: convert it with llama.cpp's convert_lora_to_gguf.py", a.Path, kind)
+			return nil, fmt.Errorf("%s: no LoRA adapter: its general.type is %q: convert it with llama.cpp's "+
+				"convert_lora_to_gguf.py", a.Path, kind)
 		}
-		if theirs, ours := file.Architecture(), m.file.Architecture(); theirs != ours {
-			return fmt.Errorf("%s: an adapter for %s, and %s is %s: choose the adapter's own model", a.Path, theirs, m.options.Path, ours)
+		if theirs, ours := file.Architecture(), model.Architecture(); theirs != ours {
+			return nil, fmt.Errorf("%s: an adapter for %s, and %s is %s: choose the adapter's own model", a.Path, theirs,
+				o.Path, ours)
 		}
-		if err := m.weights.Adapt(a.Path, float32(a.Scale)); err != nil {
-			return err
+		changes := false
+		for _, t := range file.Tensors {
+			of, is := strings.CutSuffix(t.Name, ".lora_b") // added is B·A
+			if !is {
+				continue
+			}
+			if _, known := model.Tensor(of); !known {
+				return nil, fmt.Errorf("%s: an adapter for another model than %s, which has no tensor %s: "+
+					"choose the adapter's own model", a.Path, o.Path, of)
+			}
+			if !changes {
+				zero, err := file.IsZero(t)
+				if err != nil {
+					return nil, err
+				}
+				changes = !zero
+			}
+		}
+		if !changes {
+			return nil, fmt.Errorf("%s: an adapter that changes nothing of %s, since all that it adds is zero: was it saved "+
+				"before it was trained?", a.Path, o.Path)
+		}
+		all = append(all, file)
+	}
+	return all, nil
+}
+
+// adapt loads the adapters, and says what a run's record does of them.
+func (m *Model) adapt(ctx context.Context, adapters []*gguf.File) error {
+	for i, file := range adapters {
+		scale := m.options.Adapters[i].Scale
+		if err := m.weights.Adapt(file.Path, float32(scale)); err != nil {
+			return fmt.Errorf("%w (the model is %s)", err, m.options.Path)
 		}
 		sum, err := file.SHA256(ctx)
 		if err != nil {
 			return err
 		}
-		m.adapters = append(m.adapters, backends.Adapter{Ref: a.Path, Scale: a.Scale, FileSHA256: sum})
+		m.adapters = append(m.adapters, backends.Adapter{Ref: file.Path, Scale: scale, FileSHA256: sum})
 	}
 	return nil
 }

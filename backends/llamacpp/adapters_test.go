@@ -1,15 +1,20 @@
 package llamacpp
 
 import (
+	"bytes"
 	"context"
+	"maps"
 	"math"
+	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"gotest.tools/v3/assert"
 
 	"proctor/backends"
+	"proctor/backends/gguf"
 	"proctor/backends/llamacpp/engine"
 	"proctor/backends/llamacpp/llamatest"
 	"proctor/scripts/tests/errortest"
@@ -67,8 +72,50 @@ func testAdapters(t *testing.T, folder string) {
 
 func TestAnAdapterThatDoesNotFitIsRefused(t *testing.T) {
 	model := tinyPath(t)
-	_, err := Open(context.Background(), Options{Path: model, Adapters: []Adapter{{model, 1}}})
-	errortest.For(t, "a model as an adapter", err, "no LoRA adapter")
-	_, err = Open(context.Background(), Options{Path: model, Kernels: KernelsProctor, Adapters: []Adapter{{model, 1}}})
+	folder := t.TempDir()
+	adapter := func(name string, tensors map[string][]uint64, data byte) string {
+		var w gguf.Writer
+		w.Text("general.type", "adapter")
+		w.Text("general.architecture", "llama")
+		w.Text("adapter.type", "lora")
+		size := 0
+		for _, tensor := range slices.Sorted(maps.Keys(tensors)) {
+			bytes := 4
+			for _, n := range tensors[tensor] {
+				bytes *= int(n)
+			}
+			w.Tensor(tensor, 0, bytes, tensors[tensor]...)
+			size += gguf.Aligned(bytes)
+		}
+		path := filepath.Join(folder, name)
+		assert.NilError(t, os.WriteFile(path, append(w.Header(), bytes.Repeat([]byte{data}, size)...), 0o600))
+		return path
+	}
+	const q, far = "blk.0.attn_q.weight", "blk.99.attn_q.weight"
+	for name, test := range map[string]struct{ path, want string }{
+		"a model as an adapter": {model, "no LoRA adapter"},
+		"another model's layers": {
+			adapter("far.gguf", map[string][]uint64{far + ".lora_a": {4, 1}, far + ".lora_b": {1, 4}}, 1),
+			"far.gguf: an adapter for another model than " + model + ", which has no tensor " + far + ": choose the ",
+		},
+		"another model's widths": {
+			adapter("wide.gguf", map[string][]uint64{q + ".lora_a": {4, 1}, q + ".lora_b": {1, 4}}, 1),
+			"wide.gguf: llama.cpp cannot load it: ",
+		},
+		"norms alone, which llama.cpp leaves out": {
+			adapter("norms.gguf", map[string][]uint64{"blk.0.attn_norm.weight": {4}}, 1),
+			"norms.gguf: an adapter that changes nothing of " + model,
+		},
+		"products of nothing": {
+			adapter("zero.gguf", map[string][]uint64{q + ".lora_a": {4, 1}, q + ".lora_b": {1, 4}}, 0),
+			"zero.gguf: an adapter that changes nothing of " + model,
+		},
+	} {
+		_, err := Open(context.Background(), Options{Path: model, Adapters: []Adapter{{test.path, 1}}})
+		errortest.For(t, name, err, test.want)
+		errortest.For(t, name, err, model)
+		assert.Check(t, err == nil || !strings.Contains(err.Error(), "\n"), "%s: %v", name, err)
+	}
+	_, err := Open(context.Background(), Options{Path: model, Kernels: KernelsProctor, Adapters: []Adapter{{model, 1}}})
 	errortest.For(t, "with proctor's kernels", err, `choose "ggml"`)
 }

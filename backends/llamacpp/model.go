@@ -70,14 +70,18 @@ func Open(ctx context.Context, options Options) (*Model, error) {
 		},
 		Warn: options.Warn,
 	}
-	if err := m.load(ctx); err != nil {
+	adapters, err := options.openAdapters(file)
+	if err == nil {
+		err = m.load(ctx, adapters)
+	}
+	if err != nil {
 		m.Close()
 		return nil, err
 	}
 	return m, nil
 }
 
-func (m *Model) load(ctx context.Context) error {
+func (m *Model) load(ctx context.Context, adapters []*gguf.File) error {
 	gpus, err := m.place()
 	if err != nil {
 		return err
@@ -92,7 +96,7 @@ func (m *Model) load(ctx context.Context) error {
 		}
 		return err
 	}
-	if err := m.adapt(ctx); err != nil {
+	if err := m.adapt(ctx, adapters); err != nil {
 		return err
 	}
 	m.requested = m.options.settings()
