@@ -28,6 +28,8 @@ type File struct {
 	Cut error
 
 	values map[string]any
+	end    int64 // of the data; of one file
+	joined int   // files that follow each other in this one, which is a part of a split model
 }
 
 // Open reads and checks the header of the model at path. The path of a split model is that of its first part; the
@@ -75,12 +77,25 @@ func open(path string) (*File, error) {
 // Read reads and checks one header of a file of size bytes, whose data may be cut short; name stands for the file in errors. The parts
 // of a split model are not looked for.
 func Read(r io.ReaderAt, size int64, name string) (*File, error) {
-	f := &File{Path: name, Size: size, Parts: []string{name}, values: map[string]any{}}
-	header := &reader{buf: bufio.NewReaderSize(io.NewSectionReader(r, 0, size), 1<<16), size: size, what: "the header"}
-	if err := f.read(header); err != nil {
+	f, err := readOne(r, size, name)
+	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
+	count, _ := f.Int("split.count")
+	for at := f.end; int64(f.joined) < count && at < size; f.joined++ {
+		next, err := readOne(io.NewSectionReader(r, at, size-at), size-at, name)
+		if err != nil {
+			break
+		}
+		at += next.end
+	}
 	return f, nil
+}
+
+func readOne(r io.ReaderAt, size int64, name string) (*File, error) {
+	f := &File{Path: name, Size: size, Parts: []string{name}, values: map[string]any{}, joined: 1}
+	buf := bufio.NewReaderSize(io.NewSectionReader(r, 0, size), 1<<16)
+	return f, f.read(&reader{buf: buf, size: size, what: "the header"})
 }
 
 func (f *File) read(r *reader) error {
@@ -182,6 +197,11 @@ func (f *File) join() (*File, error) {
 	count, _ := f.Int("split.count")
 	if count <= 1 {
 		return f, nil
+	}
+	if f.joined > 1 {
+		return nil, fmt.Errorf("%s: %d of the %d parts of a split model, joined as cat joins files, which llama.cpp cannot "+
+			"read: give the first of the parts as they were (llama-gguf-split --merge makes one file of them)",
+			f.Path, f.joined, count)
 	}
 	name := partName.FindStringSubmatch(f.Path)
 	if name == nil || name[3] != fmt.Sprintf("%05d", count) {

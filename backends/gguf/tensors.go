@@ -96,6 +96,7 @@ func (f *File) place(r *reader) error {
 		return fmt.Errorf("damaged: alignment of %d bytes", alignment)
 	}
 	start := (r.at + alignment - 1) / alignment * alignment
+	f.end = start
 	seen := make(map[string]bool, len(f.Tensors))
 	for i, t := range f.Tensors {
 		if seen[t.Name] {
@@ -111,6 +112,7 @@ func (f *File) place(r *reader) error {
 				f.Size))
 		}
 		f.Tensors[i].place = start + int64(t.offset)
+		f.end = max(f.end, start+int64(Aligned(int(t.offset)+int(t.Bytes))))
 	}
 	return nil
 }

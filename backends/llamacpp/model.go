@@ -52,6 +52,9 @@ func Open(ctx context.Context, options Options) (*Model, error) {
 		return nil, err
 	}
 	file, err := options.openSound()
+	if err == nil {
+		err = file.Answers()
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -41,6 +41,9 @@ func (o *Options) engineFor(ctx context.Context, path string) (folder, asDefault
 	if err != nil {
 		return "", "", nil // whoever opens it says so
 	}
+	if err := file.TextModel(); err != nil {
+		return "", "", err
+	}
 	chosen, err := openers.of(ctx, file)
 	if err != nil {
 		return "", "", err

@@ -34,11 +34,14 @@ func Header(ref string) (*gguf.File, error) {
 	return gguf.OpenHeader(path)
 }
 
-// File is [Header] that refuses a file which is cut short.
+// File is [Header] that refuses a file which is cut short, or has no model that answers.
 func File(ref string) (*gguf.File, error) {
 	file, err := Header(ref)
 	if err == nil {
 		err = file.Cut
+	}
+	if err == nil {
+		err = file.Answers()
 	}
 	return file, err
 }
@@ -80,6 +83,10 @@ func Inspect(ctx context.Context, file *gguf.File, o Options) (Inspection, error
 		}
 	}
 	found := Inspection{ModelInfo: llamacpp.Describe(file, o.Ref, sum), ChatTemplate: file.ChatTemplate() != "", About: about}
+	if other := file.Answers(); other != nil {
+		found.NotOpened = other.Error()
+		return found, nil
+	}
 	openers := newOpeners(o.Engines, o.Engine)
 	found.OpenedBy, found.NotOpened = openers.named(ctx, file)
 	refused := cmp.Or(file.Cut, file.Validate())

@@ -120,8 +120,8 @@ func (p *Place) walk(ctx context.Context, folder string, o openers) error {
 			return nil
 		}
 		file, err := gguf.Open(path)
-		if err == nil && len(file.Tensors) == 0 {
-			err = fmt.Errorf("%s: a vocabulary without tensors: it can count tokens, not answer", path)
+		if err == nil {
+			err = file.Answers()
 		}
 		if err != nil {
 			p.problem("%v", err)

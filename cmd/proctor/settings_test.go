@@ -51,9 +51,9 @@ func literals(t *testing.T, path string, each func(text string)) string {
 	return file.Name.Name
 }
 
-// theirs are other programs' flags that texts name: llama-server, vLLM, lm-eval, Slurm.
+// theirs are other programs' flags that texts name: llama-server, llama-gguf-split, vLLM, lm-eval, Slurm.
 var theirs = []string{"cache-ram", "no-warmup", "max-model-len", "max-logprobs", "enable-auto-tool-choice", "log_samples", "output_path",
-	"reasoning-budget", "special", "array"}
+	"reasoning-budget", "special", "array", "merge"}
 
 // TestTextsNameFlagsThatThereAre checks that messages and help name no flag that was renamed or removed.
 func TestTextsNameFlagsThatThereAre(t *testing.T) {
