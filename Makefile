@@ -142,7 +142,7 @@ llama-cpp-models: ## seconds | fetch llama.cpp's own vocabularies and chat templ
 	scripts/llama-cpp-models.sh
 
 .PHONY: gollama
-gollama: headers ## minutes | build bin/proctor-gollama, which has --model gollama:PATH too; LLAMA_CPP=FOLDER: llama.cpp of 27 September 2023
+gollama: headers ## minutes | build bin/proctor-gollama, which has --model gollama:PATH too, of what pip fetches; LLAMA_CPP=FOLDER: its sources
 	@flags=$$(scripts/gollama.sh '$(LLAMA_CPP)') && eval "$$flags" && export LIBRARY_PATH && \
 		go build -tags gollama -modfile "$$MODFILE" -ldflags '$(LDFLAGS)' -o bin/proctor-gollama ./cmd/proctor
 

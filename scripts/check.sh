@@ -22,6 +22,11 @@ go mod tidy -diff
 step go vet
 go vet ./...
 
+# A build without the tag compiles none of it, so what it uses may change unseen. The test leaves itself out where the module is missing.
+step go vet with go-llama.cpp
+go mod download github.com/go-skynet/go-llama.cpp
+go test -run TestTheTaggedFileCompiles ./backends/gollama
+
 step staticcheck
 go tool staticcheck ./...
 

@@ -65,13 +65,14 @@ func TestWhatTheOldLibraryCannotReadIsRefusedWithTheReason(t *testing.T) {
 	tied.Tensors = slices.DeleteFunc(slices.Clone(file.Tensors), func(t gguf.Tensor) bool { return t.Name == "output.weight" })
 	errortest.For(t, "tied", Check(&tied), "tied embeddings")
 	errortest.For(t, "pairs of bytes", Check(opened(t, "../embedded/control.gguf")), `a vocabulary of kind "gpt2"`)
+	errortest.For(t, "an adapter", Check(opened(t, "../../cmd/proctor/testdata/adapter.gguf")), "an adapter (LoRA), which ")
 	target := filepath.Join(t.TempDir(), "iq4.gguf")
 	assert.NilError(t, quantize.Write(t.Context(), quantize.Options{Source: file.Path, Target: target, Type: "IQ4_XS"}))
 	errortest.For(t, "IQ4_XS", Check(opened(t, target)), "in IQ4_XS")
 }
 
-// The tagged file needs the library to link, but not to be checked: the module's own C++, which needs the library's sources, is left
-// out, as `make gollama` leaves it out.
+// The tagged file needs the library to link, but not to be checked, and so does who imports this package: the module's own C++, which needs
+// the library's sources, is left out, as `make gollama` leaves it out.
 func TestTheTaggedFileCompiles(t *testing.T) {
 	const module = "github.com/go-skynet/go-llama.cpp"
 	listed, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", module).Output()
@@ -94,7 +95,7 @@ func TestTheTaggedFileCompiles(t *testing.T) {
 	put(mod, "../../go.mod")
 	put(filepath.Join(work, "proctor.sum"), "../../go.sum")
 	for _, args := range [][]string{
-		{"mod", "edit", "-replace", module + "=" + to, mod}, {"vet", "-modfile", mod, "-tags", "gollama", "."},
+		{"mod", "edit", "-replace", module + "=" + to, mod}, {"vet", "-modfile", mod, "-tags", "gollama", ".", "../registry"},
 	} {
 		said, err := exec.Command("go", args...).CombinedOutput()
 		assert.NilError(t, err, "go %s: %s", args[0], said)

@@ -10,7 +10,7 @@ import (
 )
 
 // ErrMissing says why this build opens no model with go-llama.cpp, and how to get one that does.
-var ErrMissing = errors.New("this program was built without go-llama.cpp: `make gollama LLAMA_CPP=FOLDER` builds bin/proctor-gollama, " +
-	"FOLDER with the sources of llama.cpp of 27 September 2023; without gollama: the model runs in-process")
+var ErrMissing = errors.New("this program was built without go-llama.cpp: `make gollama` builds bin/proctor-gollama; " +
+	"without gollama: the model runs in-process")
 
 func load(Options, *gguf.File) (backends.Model, error) { return nil, ErrMissing }

@@ -30,6 +30,9 @@ func Check(file *gguf.File) error {
 		_, found := file.Tensor(name)
 		return found
 	}
+	if err := file.Answers(); err != nil {
+		return err
+	}
 	switch vocabulary := file.Text("tokenizer.ggml.model"); {
 	case !slices.Contains(architectures, file.Architecture()):
 		return refuse("architecture %s", file.Architecture())
