@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -24,16 +25,17 @@ func plain(t testing.TB, m *Model, r backends.Request) string {
 	assert.NilError(t, err)
 	e := m.engine
 	e.Clear()
-	sampler := m.engine.NewSampler(r.Sampling, tokens)
-	if sampler != nil {
-		defer sampler.Close()
-	}
+	all, position := slices.Clone(tokens), 0
 	text := stream.NewText(r.Stop)
 	at := 0
 	feed := func(tokens []int32) int32 {
 		for {
 			n := min(len(tokens), m.options.Microbatch)
 			var batch engine.Batch
+			var sampler *engine.Sampler
+			if r.Sampling.Temperature > 0 || r.Sampling.Penalises() {
+				sampler = &engine.Sampler{Sampling: r.Sampling, Before: all, Position: position}
+			}
 			for i, token := range tokens[:n] {
 				batch = append(batch, engine.Token{ID: token, Position: int32(at + i), Draw: i == len(tokens)-1, Sampler: sampler})
 			}
@@ -50,6 +52,7 @@ func plain(t testing.TB, m *Model, r backends.Request) string {
 		if text.Add(m.weights.Piece(nil, token)) || n == r.MaxTokens {
 			break
 		}
+		all, position = append(all, token), n
 		token = feed([]int32{token})
 	}
 	return text.String()

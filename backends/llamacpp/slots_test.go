@@ -62,6 +62,41 @@ func TestSamplingFollowsTheSeed(t *testing.T) {
 	assert.Check(t, len(texts) >= 4, "5 seeds give %d different texts", len(texts))
 }
 
+// What is drawn follows from the request and the tokens before: not from other slots, and not from where an answer was interrupted.
+func TestASampledAnswerIsTheSameInAnySlotAndResumed(t *testing.T) {
+	for name, s := range map[string]backends.Sampling{
+		"drawn": {Temperature: 1.2, TopP: 0.95}, "with penalties": {Temperature: 1.2, TopK: 500, RepeatPenalty: 1.2, FrequencyPenalty: 0.3},
+	} {
+		requests := fewShot(2, 4, 60, 20)
+		for i := range requests {
+			requests[i].Sampling, requests[i].Sampling.Seed, requests[i].Every = s, uint32(i), 1
+		}
+		drawn := map[string][]int32{} // as it was handed over last
+		texts := map[string]string{}
+		take := func(c backends.Completion) error {
+			if c.Finish == backends.FinishOpen {
+				drawn[c.ID] = c.Tokens
+				return nil
+			}
+			if text, known := texts[c.ID]; known {
+				assert.Check(t, is.Equal(c.Text, text), "%s, %s", name, c.ID)
+			}
+			texts[c.ID] = c.Text
+			return nil
+		}
+		for _, slots := range []int{1, 3, 8} {
+			m := open(t, Options{Slots: slots, Context: 512})
+			assert.NilError(t, m.Generate(t.Context(), slices.Values(requests), take))
+			for i := range requests {
+				if tokens := drawn[requests[i].ID]; slots == 1 && len(tokens) > 0 { // the others resume
+					requests[i].Drawn = tokens[:1+i*3%len(tokens)]
+				}
+			}
+		}
+		assert.Check(t, len(requests[1].Drawn) > 0 && len(texts) == len(requests), "%d answers", len(texts))
+	}
+}
+
 func TestAnEndTokenEndsTheText(t *testing.T) {
 	free := open(t, Options{Slots: 1, Context: 512})
 	r := backends.Request{ID: "x", Prompt: "Question", MaxTokens: 20, Logprobs: 1}

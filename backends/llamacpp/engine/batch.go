@@ -9,13 +9,15 @@ import (
 // A Token is a place of a batch: a token of a sequence, at its position there.
 type Token struct {
 	ID, Position, Sequence int32
-	Draw                   bool    // the scores of the token that follows are computed
-	Sampler                Sampler // draws it from them, one token of a batch alone; nil takes the likeliest
+	Draw                   bool     // the scores of the token that follows are computed
+	Sampler                *Sampler // how it is drawn from them; nil takes the likeliest
 }
 
-// A Sampler draws tokens from scores. It is of the engine that is to draw with it.
-type Sampler interface {
-	Close() // safe to call twice
+// A Sampler says how one token is drawn.
+type Sampler struct {
+	backends.Sampling
+	Before   []int32 // tokens of prompt and completion that penalties look back on; more may be given
+	Position int     // in the completion
 }
 
 // A Batch is the tokens of one decode, in the order of their sequences' numbers.

@@ -94,8 +94,8 @@ func (e *Engine) draw(b engine.Batch, drawn []int32) {
 		for n := from; n < to; n++ {
 			i := places[n]
 			drawn[i] = logits.Argmax(scores[n])
-			if s, samples := b[i].Sampler.(*Sampler); samples && drawn[i] != engine.NoToken {
-				drawn[i] = s.draw(scores[n], scores[n][drawn[i]])
+			if s := b[i].Sampler; s != nil && drawn[i] != engine.NoToken {
+				drawn[i] = logits.Draw(scores[n], scores[n][drawn[i]], s)
 			}
 		}
 	})

@@ -96,20 +96,6 @@ type functions struct {
 	LlamaStateSeqGetSizeExt func(context unsafe.Pointer, sequence int32, flags uint32) uint
 	LlamaStateSeqGetDataExt func(context unsafe.Pointer, to *byte, size uint, sequence int32, flags uint32) uint
 	LlamaStateSeqSetDataExt func(context unsafe.Pointer, from *byte, size uint, sequence int32, flags uint32) uint
-
-	LlamaSamplerChainDefaultParams func() samplerParams
-	LlamaSamplerChainInit          func(p samplerParams) unsafe.Pointer
-	LlamaSamplerChainAdd           func(chain, sampler unsafe.Pointer)
-	LlamaSamplerInitDist           func(seed uint32) unsafe.Pointer
-	LlamaSamplerInitGreedy         func() unsafe.Pointer
-	LlamaSamplerInitMinP           func(p float32, keep uint) unsafe.Pointer
-	LlamaSamplerInitPenalties      func(last int32, repeat, frequency, presence float32) unsafe.Pointer
-	LlamaSamplerInitTemp           func(t float32) unsafe.Pointer
-	LlamaSamplerInitTopK           func(k int32) unsafe.Pointer
-	LlamaSamplerInitTopP           func(p float32, keep uint) unsafe.Pointer
-	LlamaSamplerAccept             func(sampler unsafe.Pointer, token int32)
-	LlamaSamplerApply              func(sampler unsafe.Pointer, to *candidates)
-	LlamaSamplerFree               func(sampler unsafe.Pointer)
 }
 
 // bind fills the table by the addresses of C functions, 0 for one that is not there.
@@ -155,23 +141,6 @@ type batch struct {
 
 // message is a llama_chat_message.
 type message struct{ role, content *byte }
-
-// samplerParams are llama_sampler_chain_params.
-type samplerParams struct{ _ bool }
-
-// candidate is a llama_token_data.
-type candidate struct {
-	token    int32
-	score, _ float32 // and its probability
-}
-
-// candidates are a llama_token_data_array.
-type candidates struct {
-	first  *candidate
-	n      uint
-	drawn  int64
-	sorted bool
-}
 
 // threadpoolParams are ggml_threadpool_params: a bool for each of 512 CPUs, and what follows.
 type threadpoolParams struct{ _ [66]uint64 }

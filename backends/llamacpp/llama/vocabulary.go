@@ -1,6 +1,8 @@
 package llama
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"math"
@@ -86,3 +88,16 @@ func (m *Model) text(token int32) string {
 
 // tokenNull is LLAMA_TOKEN_NULL, the one that there is not.
 const tokenNull = -1
+
+// VocabularySHA256 is a digest of all tokens, their kinds, what texts begin and end with, and the name of the way in which
+// texts are split before they become tokens, in hexadecimal.
+func (m *Model) VocabularySHA256(splitting string) string {
+	hash := sha256.New()
+	l := m.lib
+	fmt.Fprintln(hash, splitting, l.LlamaVocabType(m.vocab), l.LlamaVocabBos(m.vocab), l.LlamaVocabEos(m.vocab),
+		l.LlamaVocabGetAddBos(m.vocab), l.LlamaVocabGetAddEos(m.vocab))
+	for token := range m.Tokens() {
+		fmt.Fprintf(hash, "%d %q\n", l.LlamaVocabGetAttr(m.vocab, token), m.text(token))
+	}
+	return hex.EncodeToString(hash.Sum(nil))
+}

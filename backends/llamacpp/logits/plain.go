@@ -84,18 +84,34 @@ func (d distribution) entropy() float64 { return math.Log(d.mass) - d.moment/d.m
 
 // Likeliest are the places of the largest scores, the largest first, of equals the first.
 func Likeliest(scores []float32, n int) []int32 {
-	top := make([]int32, 0, n+1)
-	for i, score := range scores {
-		if len(top) == n && (n == 0 || score <= scores[top[n-1]]) {
+	if n == 0 {
+		return nil
+	}
+	room := max(2*n, 1024) // keys that are sorted at a time, after which only larger scores than the n-th come into question
+	keys, least := make([]uint64, 0, min(room, len(scores))), float32(math.Inf(-1))
+	for place, score := range scores {
+		if score <= least && len(keys) >= n {
 			continue
 		}
-		at, _ := slices.BinarySearchFunc(top, score, func(place int32, score float32) int {
-			if scores[place] >= score {
-				return -1
-			}
-			return 1
-		})
-		top = slices.Insert(top, at, int32(i))[:min(len(top)+1, n)]
+		if keys = append(keys, key(place, score)); len(keys) == room {
+			slices.Sort(keys)
+			keys = keys[:n]
+			least = scores[uint32(keys[n-1])]
+		}
+	}
+	slices.Sort(keys)
+	top := make([]int32, min(n, len(keys)))
+	for i := range top {
+		top[i] = int32(keys[i])
 	}
 	return top
+}
+
+// key is a number by which places are sorted, the largest score first, of equals the first place, which its lower half is.
+func key(place int, score float32) uint64 {
+	bits := math.Float32bits(score + 0) // no -0
+	if bits>>31 == 0 {
+		bits = ^bits &^ (1 << 31)
+	}
+	return uint64(bits)<<32 | uint64(place)
 }

@@ -33,8 +33,6 @@ func Generate(
 type Engine interface {
 	// Context is how many tokens a sequence can hold.
 	Context() int
-	// NewSampler returns what draws the tokens behind a prompt; nil takes the likeliest.
-	NewSampler(s backends.Sampling, prompt []int32) engine.Sampler
 	// Decode computes a batch and draws at its places with Draw, until the next call. Cancelled, it fails with
 	// [engine.ErrCancelled].
 	Decode(engine.Batch) (drawn []int32, err error)
@@ -128,11 +126,10 @@ func (g *generation) run() (err error) {
 	}
 }
 
-// drop frees the jobs that are not finished. Nobody knows whether what they have left are numbers.
+// drop forgets the jobs that are not finished. Nobody knows whether what they have left are numbers.
 func (g *generation) drop() {
 	for _, s := range g.slots {
 		if s.job != nil {
-			s.job.close()
 			s.job = nil
 			g.engine.Spoil()
 		}
@@ -205,8 +202,6 @@ func (g *generation) prepare(j *job) (backends.Cause, error) {
 	if err := g.continueDrawn(j); err != nil {
 		return backends.CauseEngine, err
 	}
-	j.close()
-	j.sampler = g.engine.NewSampler(j.request.Sampling, j.tokens)
 	return "", nil
 }
 
@@ -291,7 +286,6 @@ func (g *generation) finish(s *slot, finish backends.Finish, cause backends.Caus
 		}
 		c = *whole
 	}
-	j.close()
 	s.job = nil
 	return g.done(c)
 }
@@ -299,7 +293,6 @@ func (g *generation) finish(s *slot, finish backends.Finish, cause backends.Caus
 // fail hands over that a slot's job failed, and empties the slot.
 func (g *generation) fail(s *slot, cause backends.Cause, err error) error {
 	j := s.job
-	j.close()
 	s.job, s.held, s.size = nil, nil, 0
 	g.engine.Trim(s.seq, 0)
 	return g.done(failed(j, cause, err))

@@ -42,8 +42,6 @@ func (e *fakeEngine) Trim(sequence int32, from int) bool {
 	return true
 }
 
-func (e *fakeEngine) NewSampler(backends.Sampling, []int32) engine.Sampler { return nil }
-
 // Only a model with recurrent layers has a state: see statefulEngine.
 func (e *fakeEngine) State(buf []byte, _ int32) []byte {
 	e.t.Error("a state was asked for")
@@ -100,6 +98,9 @@ func (e *fakeEngine) Decode(b engine.Batch) ([]int32, error) {
 		e.cells[token.Sequence] = append(e.cells[token.Sequence], token.ID)
 		if token.Draw {
 			drawn[i] = following(e.cells[token.Sequence])
+			if s := token.Sampler; s != nil {
+				drawn[i] = following([]int32{drawn[i], int32(s.Seed), int32(s.Position), int32(len(s.Before))})
+			}
 		}
 	}
 	if e.onDecode != nil {

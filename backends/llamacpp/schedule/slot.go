@@ -1,6 +1,7 @@
 package schedule
 
 import (
+	"slices"
 	"time"
 
 	"proctor/backends"
@@ -18,7 +19,6 @@ type job struct {
 	partings []int   // where prompts to come part from this one, in tokens, as the request says; only where states are kept
 	pulled   time.Time
 	order    int // in which it was pulled
-	sampler  engine.Sampler
 	text     *stream.Text
 	loop     stream.Loop
 	next     int32 // the token drawn last
@@ -38,11 +38,17 @@ func (j *job) prompt() []int32 { return j.tokens[:j.usage.PromptTokens] }
 // given is how many tokens of the completion its request gives.
 func (j *job) given() int { return len(j.tokens) - len(j.prompt()) }
 
-// close frees what a job holds.
-func (j *job) close() {
-	if j.sampler != nil {
-		j.sampler.Close()
+// sampler says how the token behind the last one is drawn; nil takes the likeliest.
+func (j *job) sampler() *engine.Sampler {
+	how := j.request.Sampling
+	if j.request.Forced != nil || how.Temperature <= 0 && !how.Penalises() {
+		return nil
 	}
+	s := &engine.Sampler{Sampling: how, Position: len(j.drawn)}
+	if how.Penalises() {
+		s.Before = slices.Concat(j.prompt(), j.drawn)
+	}
+	return s
 }
 
 // slot is one sequence of the cache and the job that it works on.

@@ -101,10 +101,11 @@ func (g *generation) wholeChunks(n, rest int) int {
 func (g *generation) evaluate(parts []part) error {
 	batch := g.batch[:0]
 	for _, p := range parts {
+		sampler := p.slot.job.sampler()
 		for i, token := range p.tokens {
 			batch = append(batch, engine.Token{
 				ID: token, Position: int32(p.slot.size + i), Sequence: p.slot.seq,
-				Draw: p.slot.size+i >= p.slot.job.first, Sampler: p.slot.job.sampler,
+				Draw: p.slot.size+i >= p.slot.job.first, Sampler: sampler,
 			})
 		}
 	}

@@ -91,14 +91,14 @@ func (g *generation) instead(s *slot, token int32) (taken int32, forced bool) {
 	t := s.job.thought
 	switch {
 	case len(t.queue) > 0:
-		return g.forced(s.job), true
+		return t.forced(), true
 	case !t.started || t.ended || token == t.close || len(t.budgets) == 0 || t.tokens < t.budgets[0]:
 		return token, false
 	}
 	f := fork{budget: t.budgets[0], drawn: len(t.job.drawn)}
 	if t.budgets = t.budgets[1:]; len(t.budgets) == 0 {
 		t.shut()
-		return g.forced(s.job), true
+		return t.forced(), true
 	}
 	if g.traits.Stateful {
 		f.state = g.engine.State(nil, s.seq)
@@ -116,15 +116,9 @@ func (t *thought) shut() {
 	t.closed, t.queue = true, t.closing[n:]
 }
 
-// forced takes a token of the closing mark. Behind the last one a new sampler draws, which knows what was drawn and nothing of how:
-// a fork has the same.
-func (g *generation) forced(j *job) int32 {
-	t := j.thought
-	token := t.queue[0]
-	if t.queue = t.queue[1:]; len(t.queue) == 0 {
-		j.close()
-		j.sampler = g.engine.NewSampler(j.request.Sampling, slices.Concat(j.prompt(), t.job.drawn, []int32{token}))
-	}
+// forced takes a token of the closing mark.
+func (t *thought) forced() (token int32) {
+	token, t.queue = t.queue[0], t.queue[1:]
 	return token
 }
 
@@ -188,7 +182,7 @@ func (g *generation) follow(s *slot, c backends.Completion) (*backends.Completio
 		lost := failed(s.job, backends.CauseEngine, errors.New("the engine can't go back to where a smaller budget closes the thinking"))
 		return &lost, nil
 	}
-	return nil, g.put(s, g.forced(s.job))
+	return nil, g.put(s, t.forced())
 }
 
 // add puts a fork's completion to the whole one. They come from the largest budget down.
