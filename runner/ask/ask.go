@@ -208,7 +208,7 @@ func (a *execution) requests(items []int) iter.Seq[backends.Request] {
 			if a.letters != nil {
 				a.letters.ask(&request, item.Options)
 			}
-			request.Sampling.Seed += uint32(a.repeats[i]-1) * seedStep
+			request.Sampling.Seed = a.header.Sampling.SeedOf(item.ID)
 			a.flights[item.ID] = &flight{i, a.clock.now(), a.open[item.ID]}
 			a.notifyOpen(item.ID, len(request.Drawn))
 			if !yield(request) {

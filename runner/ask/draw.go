@@ -6,6 +6,7 @@ import (
 	"proctor/backends"
 	"proctor/backends/setting"
 	"proctor/runner/ask/spec"
+	"proctor/runner/journal"
 )
 
 // draw applies the sampling that the model's file or server recommends, if the run is to use it, and returns a line about it.
@@ -35,6 +36,9 @@ func (s *Session) draw() (line string, err error) {
 			sampling.Sampling, sampling.From = own.Sampling, own.From
 			sampling.Seed = seed
 			line = fmt.Sprintf("tokens are drawn as %s says: %s", own.By, own)
+		}
+		if drawn := &q.header.Sampling; drawn.Temperature > 0 {
+			drawn.Seeds = journal.SeedsByItem
 		}
 	}
 	return line, nil

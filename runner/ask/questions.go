@@ -154,11 +154,6 @@ func digest(items []prompts.Item) string {
 	return journal.DigestIDs(ids)
 }
 
-// seedStep is the distance between the sampling seeds of two repeats; the first has the run's own, and so the texts of
-// a run without repeats. It is odd, so that no two of up to 2³² repeats share one, and far from 1, so that a run with
-// the next seed shares none either.
-const seedStep = 2654435769
-
 // repeated lists every item times times, and for each which repeat it is, from 1. Repeats of a sampled item follow each other, so that
 // its prompt is decoded once. Greedy repeats are spread: a subject's items are all asked once before any is repeated. Engines compute
 // slightly differently depending on what shares a batch, which is all that greedy repeats can show, and repeats side by side would

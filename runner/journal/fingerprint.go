@@ -142,6 +142,7 @@ func (h *Header) laterFields() []field {
 	}{
 		{field{"reasoning_effort", h.Effort}, h.Effort != ""},
 		{field{"sampling.end_loops", "true"}, h.Sampling.EndLoops},
+		{field{"sampling.seeds", h.Sampling.Seeds}, h.Sampling.Seeds != ""},
 		{field{"think_budgets", fmt.Sprint(h.Budgets)}, len(h.Budgets) > 0},
 		{field{"backend.kernels", h.Backend.Kernels}, h.Backend.Kernels != ""},
 		{field{"backend.kv_rotated", strconv.FormatBool(h.Backend.KVRotated)}, h.Backend.KVRotated},

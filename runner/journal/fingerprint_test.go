@@ -44,6 +44,7 @@ func TestTheFingerprintCoversWhatDecidesTheText(t *testing.T) {
 		"sampling.seed":              func(h *journal.Header) { h.Sampling.Seed++ },
 		"sampling.max_tokens":        func(h *journal.Header) { h.Sampling.MaxTokens = 512 },
 		"sampling.stop":              func(h *journal.Header) { h.Sampling.Stop = nil },
+		"sampling.seeds":             func(h *journal.Header) { h.Sampling.Seeds = journal.SeedsByItem },
 		"sampling.repeat_penalty":    func(h *journal.Header) { h.Sampling.RepeatPenalty = 1.1 },
 		"sampling.presence_penalty":  func(h *journal.Header) { h.Sampling.PresencePenalty = 0.5 },
 		"sampling.frequency_penalty": func(h *journal.Header) { h.Sampling.FrequencyPenalty = -0.5 },

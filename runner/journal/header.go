@@ -3,6 +3,7 @@ package journal
 import (
 	"cmp"
 	"crypto/sha256"
+	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -168,9 +169,19 @@ type Sampling struct {
 	MaxTokens int      `json:"max_tokens"`
 	Stop      []string `json:"stop"`
 	EndLoops  bool     `json:"end_loops,omitempty"` // completions that repeat themselves were ended there
+	Seeds     string   `json:"seeds,omitempty"`     // [SeedsByItem] where tokens are drawn; "" before each item had its own seed
 	// From says where each number comes from in a run that used the model's own: the file, the Modelfile, the server, llama.cpp's
 	// default.
 	From map[string]string `json:"from,omitempty"`
+}
+
+// SeedsByItem says that items have the seeds of [Sampling.SeedOf].
+const SeedsByItem = "item"
+
+// SeedOf returns the seed of an item, which a repeat's id tells apart. It has 31 bits: some servers take no more.
+func (s *Sampling) SeedOf(id string) uint32 {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%d %s", s.Seed, id))
+	return binary.BigEndian.Uint32(sum[:]) >> 1
 }
 
 // Selection says which of the dataset's questions were asked.
