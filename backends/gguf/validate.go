@@ -78,7 +78,8 @@ func (f *File) checkLayers() error {
 	return nil
 }
 
-// checkNumbers looks at the model's own fractions: none may be no number, and what keeps a norm from dividing by 0 not below 0.
+// checkNumbers looks at the model's own fractions: none may be no number, what keeps a norm from dividing by 0 not
+// below 0, and the base of rotations above it.
 func (f *File) checkNumbers() error {
 	for _, key := range f.own() {
 		n, is := f.values[key].(float64)
@@ -88,6 +89,8 @@ func (f *File) checkNumbers() error {
 			return fmt.Errorf("damaged: the key %q is %v", key, n)
 		case strings.HasSuffix(key, "epsilon") && n < 0:
 			return fmt.Errorf("damaged: the key %q is %v, below 0", key, n)
+		case strings.Contains(key, ".rope.freq_base") && n <= 0: // also freq_base_swa
+			return fmt.Errorf("damaged: the key %q is %v, and positions turn by powers of a number above 0", key, n)
 		}
 	}
 	return nil

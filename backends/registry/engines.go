@@ -51,8 +51,11 @@ func (o *Options) engineFor(ctx context.Context, path string) (folder, asDefault
 	if openers.name == EngineAuto && chosen.Folder != "" {
 		o.note(fmt.Sprintf("proctor: %s is newer than the built-in llama.cpp: computing with %s", newIn(file), chosen))
 	}
-	if asDefault = splitAsDefault(file); asDefault != "" {
-		o.warn(path + ": " + asDefault)
+	asDefault = splitAsDefault(file)
+	for _, why := range []string{asDefault, endless(file)} {
+		if why != "" {
+			o.warn(path + ": " + why)
+		}
 	}
 	return chosen.Folder, asDefault, nil
 }

@@ -112,13 +112,20 @@ func missing(file *gguf.File) (all []string) {
 		all = append(all, fmt.Sprintf("the file has no chat template (tokenizer.chat_template): a run asks with raw prompts, and refuses %s "+
 			"unless %s gives one", setting.Prompt.As("chat"), setting.ChatTemplate))
 	}
-	tokens := file.Len("tokenizer.ggml.tokens")
-	end, named := file.Int("tokenizer.ggml.eos_token_id")
-	if tokens > 0 && (!named || end < 0 || end >= tokens) {
-		all = append(all, "the file names no token that ends a text (tokenizer.ggml.eos_token_id): llama.cpp takes one of its own choice, and "+
-			"completions may go on to their cap, or end too early")
+	if why := endless(file); why != "" {
+		all = append(all, why)
 	}
 	return all
+}
+
+// endless is the warning of a file that names no token that ends a text; "" for others.
+func endless(file *gguf.File) string {
+	tokens := file.Len("tokenizer.ggml.tokens")
+	if end, named := file.Int("tokenizer.ggml.eos_token_id"); tokens == 0 || named && 0 <= end && end < tokens {
+		return ""
+	}
+	return "the file names no token that ends a text (tokenizer.ggml.eos_token_id): llama.cpp takes one of its own choice, and " +
+		"completions may go on to their cap, or end too early"
 }
 
 // Weights are the files of a model, to take it elsewhere.

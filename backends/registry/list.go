@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -108,6 +109,9 @@ func listFiles(ctx context.Context, folders []string, to *Catalogue) error {
 
 func (p *Place) walk(ctx context.Context, folder string, o openers) error {
 	parts := map[string]bool{} // of the models found
+	if info, err := os.Stat(folder); err == nil && info.IsDir() {
+		folder += string(filepath.Separator) // a link to a folder is walked, too
+	}
 	return filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil && path == folder {
 			return fmt.Errorf("%w: give a folder with .gguf files", err)
