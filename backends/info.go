@@ -105,7 +105,7 @@ type EngineInfo struct {
 	// ExtraBody is an object that people had sent with every request, without what is secret.
 	ExtraBody json.RawMessage `json:"extra_body,omitempty"`
 	// Requests are the fields beside prompt, cap and stop strings that requests have, as the servers take them: one object unless servers
-	// differ, with the seed of the first repeat.
+	// differ, with the run's seed, of which each item's is made.
 	Requests []json.RawMessage `json:"requests,omitempty"`
 }
 

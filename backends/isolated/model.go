@@ -4,14 +4,18 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net/rpc"
 	"syscall"
 	"time"
 
+	"github.com/dustin/go-humanize"
+
 	"proctor/backends"
 	"proctor/backends/gguf"
 	"proctor/backends/llamacpp"
+	"proctor/backends/machine"
 )
 
 // Options say which model to open, and what with.
@@ -216,14 +220,25 @@ func (m *Model) Plan(ctx context.Context, w backends.Workload) (a backends.Alloc
 	if err := m.call(ctx, "Plan", planning, w, &a); err != nil {
 		return a, err
 	}
+	addOwn(&a)
 	info, err := m.Info(ctx)
 	m.work, m.engine = &w, info.Engine
 	return a, err
 }
 
+// addOwn adds to an allocation, whose numbers are the engine's process's, what this process holds.
+func addOwn(a *backends.Allocation) {
+	if own := machine.Resident(); own > 0 && a.Beside > 0 {
+		a.Beside += own
+		a.Description += fmt.Sprintf("; %s with all that its two processes hold", humanize.IBytes(uint64(a.Total()+a.Beside)))
+	}
+}
+
 // Forecast implements [backends.Forecaster].
 func (m *Model) Forecast(ctx context.Context, w backends.Workload) (f backends.Forecast, err error) {
-	err = m.call(ctx, "Forecast", planning, w, &f)
+	if err = m.call(ctx, "Forecast", planning, w, &f); err == nil {
+		addOwn(&f.Allocation)
+	}
 	return f, err
 }
 

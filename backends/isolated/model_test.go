@@ -6,7 +6,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"slices"
+	"strings"
 	"sync"
 	"syscall"
 	"testing"
@@ -60,6 +62,14 @@ func TestNothingIsOtherThanInThisProcess(t *testing.T) {
 		assert.Check(t, forecast.Rough && forecast.Prefill > 0 && forecast.Decode > 0, "nothing is measured: %+v", forecast)
 		forecast.Duration, forecast.Prefill, forecast.Decode, forecast.Source = 0, 0, 0, "" // measured anew each time
 		allocation := plan(t, m, work)
+		for _, a := range []*backends.Allocation{&forecast.Allocation, &allocation} { // what processes hold is each one's own
+			own, held, _ := strings.Cut(a.Description, "; ")
+			_, both := m.(*Model)
+			assert.Check(t, runtime.GOOS != "linux" || a.Beside > 0 && both == strings.HasSuffix(held, " with all that its two processes hold"),
+				"%+v", a)
+			a.Description = own
+			a.Beside = 0
+		}
 		info, broken := m.Info(t.Context())
 		info.Engine.Multiplying = "" // measured by each process, too
 		return []any{tokens, err, piece, at, m.ChatTemplate(), m.Recommended(), m.VocabularySHA256(), forecast, failed, allocation,

@@ -7,6 +7,7 @@ import (
 	"proctor/backends/llamacpp/engine"
 	"proctor/backends/llamacpp/memory"
 	"proctor/backends/llamacpp/tune"
+	"proctor/backends/machine"
 )
 
 var _ backends.Forecaster = (*Model)(nil)
@@ -20,6 +21,7 @@ func (m *Model) Forecast(ctx context.Context, w backends.Workload) (f backends.F
 	if err != nil {
 		return f, err
 	}
+	m.memory.Resident = machine.Resident()
 	f.Source = "the prompts' length is unknown"
 	if w.PromptTokens > 0 {
 		if _, err := m.digest.wait(ctx); err != nil { // it would compute beside the measurement

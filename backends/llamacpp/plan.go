@@ -31,6 +31,7 @@ func (m *Model) Plan(ctx context.Context, w backends.Workload) (none backends.Al
 		m.threads = tune.NewThreads(s.Threads, machine.FastCores(), s.Watch)
 		s.Watch = m.threads
 	}
+	m.memory.Resident = machine.Resident()
 	if m.engine, err = m.weights.NewEngine(s); err != nil {
 		return none, err
 	}

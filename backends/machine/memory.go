@@ -3,6 +3,7 @@ package machine
 import (
 	"bytes"
 	"fmt"
+	"os"
 	"strconv"
 	"strings"
 
@@ -24,6 +25,17 @@ func FreeMemory() int64 {
 		free = max(left, 1)
 	}
 	return free
+}
+
+// Resident returns the bytes of memory that this process holds, with its pages of files; 0 where that is unknown.
+func Resident() int64 {
+	statm, err := os.ReadFile("/proc/self/statm") // in pages: the whole size, then what is resident
+	fields := strings.Fields(string(statm))
+	if err != nil || len(fields) < 2 {
+		return 0
+	}
+	pages, _ := strconv.ParseInt(fields[1], 10, 64)
+	return pages * int64(os.Getpagesize())
 }
 
 // AddressSpaceLack says, as the end of a sentence, how far the process's limit (ulimit -v) is from leaving the needed bytes free; ""

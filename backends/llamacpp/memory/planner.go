@@ -17,6 +17,7 @@ type Planner struct {
 	Cache       engine.Cache // of the loaded model; before, all layers may have a cache of all tokens
 	Checkpoints int          // states kept of recurrent layers, and of sliding windows, beside the slots'
 	Available   int64        // bytes of the machine that are free; 0 where unknown
+	Resident    int64        // bytes that the process holds, the loaded model and no context; 0 where unknown
 	KeepWindows bool         // settings say already what layers with a sliding window keep
 
 	// Limit says, as the end of a sentence, what besides the memory keeps the needed bytes from being free; nil: nothing does.
@@ -33,9 +34,11 @@ type Planner struct {
 // Allocate returns what memory a context with these settings takes: the machine's, and beside it that of GPUs.
 func (p *Planner) Allocate(s engine.Settings) backends.Allocation {
 	here := func(layer int) bool { return p.offload.of(layer) < 0 }
+	weights := p.weightBytes(here)
 	return backends.Allocation{
-		Slots: s.Slots, Context: s.Context, Weights: p.weightBytes(here), KV: p.cacheBytes(s, here) + p.checkpointBytes(s),
+		Slots: s.Slots, Context: s.Context, Weights: weights, KV: p.cacheBytes(s, here) + p.checkpointBytes(s),
 		Compute: p.Compute(s).Total(p.limited()), Available: p.Available, Devices: p.onDevices(s),
+		Beside: max(0, p.Resident-weights-tokenBytes*p.vocabulary()),
 	}
 }
 
