@@ -3,6 +3,7 @@ package engines_test
 import (
 	"archive/zip"
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -15,25 +16,23 @@ import (
 
 	"gotest.tools/v3/assert"
 
+	"proctor/backends/child"
+	"proctor/backends/embedded/selftest"
 	"proctor/backends/engines"
 	"proctor/backends/gguf"
+	"proctor/backends/llamacpp"
 	"proctor/backends/llamacpp/llamatest"
 	"proctor/scripts/tests/errortest"
 )
 
-// TestMain is the program that describes engines and tests them, where a test has started it as one.
+// TestMain is the child that describes engines and tests them, too.
 func TestMain(m *testing.M) {
-	switch {
-	case os.Args[0] == "describe":
-		if err := engines.Serve(os.Stdin, os.Stdout); err != nil {
-			fmt.Fprintln(os.Stderr, "proctor: "+err.Error())
-			os.Exit(2)
-		}
-	case len(os.Args) > 1 && os.Args[1] == "test":
-		fmt.Printf(`{"self_test": [{"kernels": "ggml", "engine": "tested", "items": 3, "differences": %s}]}`, os.Getenv("ENGINES_DIFFER"))
-	default:
-		os.Exit(m.Run())
-	}
+	child.Main(append(engines.Tasks,
+		child.Answering(selftest.Task.Name, func(o llamacpp.Options, _ func(string)) (v selftest.Verdict, err error) {
+			v = selftest.Verdict{Kernels: o.Kernels, Engine: "tested", Items: 3}
+			return v, json.Unmarshal([]byte(os.Getenv("ENGINES_DIFFER")), &v.Differences)
+		}))...)
+	os.Exit(m.Run())
 }
 
 // store has engines in a folder of its own, and nothing is installed.
@@ -46,7 +45,7 @@ func store(t *testing.T) engines.Store {
 	t.Setenv("PATH", "/usr/bin:/bin")
 	t.Setenv("ENGINES_DIFFER", "[]")
 	t.Chdir(t.TempDir())
-	return engines.Store{Folder: filepath.Join(t.TempDir(), "engines"), Child: []string{"describe"}, Test: []string{"test"}}
+	return engines.Store{Folder: filepath.Join(t.TempDir(), "engines")}
 }
 
 // build writes a stand-in into a folder below the working directory, and returns the folder.
@@ -95,7 +94,7 @@ func TestWhatDiesWhileItIsLoadedIsALine(t *testing.T) {
 	for name, test := range map[string]struct{ code, want string }{
 		"abort": {"abort();", "it died while it was loaded: "},
 		"fault": {"*(volatile int *) 0 = 1;", "it died while it was loaded: "},
-		"exit":  {"_exit(0);", "it ended this program while it was loaded"},
+		"exit":  {"_exit(0);", "it died while it was loaded: it ended before it had answered"},
 		"print": {`puts("{}"); fflush(stdout);`, ""},
 	} {
 		folder := build(t, name, llamatest.StandIn{Release: "b9000", OnLoad: test.code})

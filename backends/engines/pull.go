@@ -19,6 +19,9 @@ import (
 
 	"golang.org/x/mod/semver"
 
+	"proctor/backends/embedded/selftest"
+	"proctor/backends/llamacpp"
+	"proctor/backends/llamacpp/shared"
 	"proctor/backends/setting"
 )
 
@@ -119,17 +122,17 @@ func (s Store) keep(ctx context.Context, folder string, archives []string) (kept
 		}
 	}
 	source := strings.Join(archives, ", ")
-	if !holds(staging) {
-		return kept, fmt.Errorf("%s has no %s: pull another release", source, library())
+	if _, err := shared.File(staging, "llama"); err != nil {
+		return kept, fmt.Errorf("%s: %w: pull another release", source, err)
 	}
 	named := func(text string) error { return errors.New(strings.ReplaceAll(text, staging, source)) }
-	if kept, err = s.describe(ctx, Engine{Name: filepath.Base(folder)}, Question{Folder: staging}); err != nil {
+	if kept, err = (Engine{Name: filepath.Base(folder), Folder: staging}).describe(ctx, nil); err != nil {
 		return kept, err
 	}
 	if kept.Problem != "" {
 		return kept, named(kept.Problem)
 	}
-	verdict, err := s.SelfTest(ctx, staging, kept.Kernels)
+	verdict, err := selftest.Apart(ctx, llamacpp.Options{Engine: staging, Kernels: kept.Kernels})
 	if err != nil {
 		return kept, err
 	}

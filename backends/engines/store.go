@@ -9,20 +9,17 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"runtime"
 	"slices"
 	"strings"
 
 	"golang.org/x/mod/semver"
 
-	"proctor/backends/embedded/selftest"
+	"proctor/backends/llamacpp/shared"
 )
 
 // A Store knows the engines of this machine.
 type Store struct {
-	Folder string   // with a folder for each that was pulled; "" for none
-	Child  []string // arguments by which this program is one that answers [Serve]
-	Test   []string // arguments by which it tests an engine, as [selftest.Program] has them
+	Folder string // with a folder for each that was pulled; "" for none
 }
 
 // An Engine is a build of llama.cpp in a folder.
@@ -43,7 +40,7 @@ func (s Store) List(ctx context.Context) ([]Engine, error) { return s.list(ctx, 
 func (s Store) list(ctx context.Context, probe []byte) ([]Engine, error) {
 	all := []Engine{}
 	for _, place := range s.places() {
-		e, err := s.describe(ctx, place, Question{Folder: place.Folder, Probe: probe})
+		e, err := place.describe(ctx, probe)
 		if err != nil {
 			return nil, err
 		}
@@ -85,7 +82,7 @@ func (s Store) FindFor(ctx context.Context, name string, probe []byte) (Engine, 
 	} else if place.Folder, err = locate(name); err != nil {
 		return Engine{}, err
 	}
-	e, err := s.describe(ctx, place, Question{Folder: place.Folder, Probe: probe})
+	e, err := place.describe(ctx, probe)
 	if err == nil && e.Problem != "" {
 		err = errors.New(e.Problem)
 	}
@@ -119,16 +116,6 @@ func release(version string) string {
 	return name
 }
 
-// SelfTest has the engine in a folder answer what the self-test asks, with kernels of this name, in a process of its
-// own.
-func (s Store) SelfTest(ctx context.Context, folder, kernels string) (selftest.Verdict, error) {
-	program, err := os.Executable()
-	if err != nil {
-		return selftest.Verdict{}, err
-	}
-	return selftest.Program{Path: program, Args: s.Test}.CheckEngine(ctx, folder, kernels)
-}
-
 // locate finds libllama in a folder that somebody named, or where builds and packages have it below that. It goes no
 // deeper: what lies in somebody's folder is not what they named.
 func locate(folder string) (string, error) {
@@ -137,7 +124,8 @@ func locate(folder string) (string, error) {
 			return absolute(found), nil
 		}
 	}
-	return "", fmt.Errorf("%s has no %s: give the folder of a built llama.cpp", folder, library())
+	_, err := shared.File(folder, "llama")
+	return "", fmt.Errorf("%s: %w: give the folder of a built llama.cpp", folder, err)
 }
 
 // absolute is a path from the root, without links.
@@ -151,30 +139,10 @@ func absolute(path string) string {
 	return path
 }
 
-// library is the file by which an engine's folder is recognised.
-func library() string {
-	switch runtime.GOOS {
-	case "darwin":
-		return "libllama.dylib"
-	case "windows":
-		return "llama.dll"
-	}
-	return "libllama.so"
-}
-
-// holds says whether libllama is in a folder, maybe with a release in its name.
+// holds says whether libllama is in a folder.
 func holds(folder string) bool {
-	suffix := filepath.Ext(library())
-	found, _ := filepath.Glob(filepath.Join(literal(folder), strings.TrimSuffix(library(), suffix)+".*"))
-	return slices.ContainsFunc(found, func(path string) bool { return strings.Contains(filepath.Base(path), suffix) })
-}
-
-// literal is a path as a pattern that only it matches.
-func literal(path string) string {
-	if runtime.GOOS == "windows" {
-		return path // its patterns have no escapes
-	}
-	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(path)
+	_, err := shared.File(folder, "llama")
+	return err == nil
 }
 
 // belongs matches what an engine is made of: its libraries and those that GPUs need, and under which licence they are.
@@ -193,7 +161,7 @@ func Files(folder string) ([]string, error) {
 		if err != nil {
 			return err
 		}
-		backend, _ := filepath.Glob(filepath.Join(literal(filepath.Dir(path)), "*ggml-*"))
+		backend, _ := filepath.Glob(filepath.Join(shared.Globbed(filepath.Dir(path)), "*ggml-*"))
 		switch depth := strings.Count(place, string(filepath.Separator)); {
 		case entry.IsDir() && depth > 0:
 			return fs.SkipDir

@@ -7,7 +7,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/rpc"
 	"os"
 	"os/exec"
 	"reflect"
@@ -32,7 +31,7 @@ func TestARunOutlivesItsEngine(t *testing.T) {
 	path := write(t)
 	requests := questions(12)
 	undisturbed := options(path)
-	undisturbed.Engine.Slots = 4
+	undisturbed.Slots = 4
 	want := answers(t, open(t, undisturbed), requests, nil)
 	for signal, says := range map[syscall.Signal]string{
 		syscall.SIGKILL: "killed by SIGKILL", syscall.SIGSEGV: "SIGSEGV", syscall.SIGABRT: "SIGABRT",
@@ -40,17 +39,18 @@ func TestARunOutlivesItsEngine(t *testing.T) {
 	} {
 		t.Run(says, func(t *testing.T) {
 			o := undisturbed
+			patience := defaultPatience
 			if signal == syscall.SIGSTOP {
-				o.patience = little
+				patience = little
 			}
 			var warned []string
-			o.Engine.Warn = func(text string) { warned = append(warned, text) }
-			m := open(t, o)
+			o.Warn = func(text string) { warned = append(warned, text) }
+			m := ready(t, &Model{options: o, patience: patience})
 			plan(t, m, backends.Workload{Requests: len(requests), PromptTokens: 100, MaxTokens: 28})
 			before, err := m.Info(t.Context())
 			assert.NilError(t, err)
 			got := answers(t, m, requests, backendtest.After(3, func() {
-				assert.Check(t, syscall.Kill(m.process.command.Process.Pid, signal))
+				assert.Check(t, syscall.Kill(m.process.PID, signal))
 			}))
 			again := 0
 			for id, c := range got {
@@ -74,7 +74,7 @@ func TestARunOutlivesItsEngine(t *testing.T) {
 func TestWhoMakesRequestsIsAnsweredBesideADeath(t *testing.T) {
 	t.Parallel()
 	o := options(write(t))
-	o.Engine.Slots = 3
+	o.Slots = 3
 	m := open(t, o)
 	all := questions(9)
 	want, err := m.Tokenize(all[3].Prompt)
@@ -84,9 +84,8 @@ func TestWhoMakesRequestsIsAnsweredBesideADeath(t *testing.T) {
 	requests := func(yield func(backends.Request) bool) {
 		for i, request := range all {
 			if i == 3 {
-				assert.Check(t, m.process.command.Process.Kill())
-				died := m.process.calls.Go(engineService+".Others", None{}, &backends.Load{}, make(chan *rpc.Call, 1))
-				assert.Check(t, (<-died.Done).Error != nil, "it lives")
+				assert.Check(t, syscall.Kill(m.process.PID, syscall.SIGKILL))
+				<-m.process.gone
 				tokens, err := m.Tokenize(request.Prompt)
 				assert.Check(t, err == nil && slices.Equal(tokens, want), "%v tokens, %v", tokens, err)
 				got, found := m.TokenOf(piece)
@@ -111,7 +110,7 @@ func TestAnEngineThatDiesWhileItIsIdleIsReplaced(t *testing.T) {
 	t.Parallel()
 	m := open(t, options(write(t)))
 	answers(t, m, questions(2), nil)
-	assert.NilError(t, m.process.command.Process.Kill())
+	assert.NilError(t, syscall.Kill(m.process.PID, syscall.SIGKILL))
 	<-m.process.gone
 	answers(t, m, questions(2), nil)
 }
@@ -125,7 +124,7 @@ func leaveAnOrphan(path string) {
 		fmt.Println(err)
 		os.Exit(1)
 	}
-	fmt.Println(m.process.command.Process.Pid)
+	fmt.Println(m.process.PID)
 	time.Sleep(time.Minute)
 	os.Exit(1)
 }
@@ -135,7 +134,9 @@ func TestAnEngineDiesWithItsParent(t *testing.T) {
 	t.Parallel()
 	path := write(t)
 	for _, signal := range []syscall.Signal{0, syscall.SIGSTOP} {
-		command := exec.Command(options(path).Program)
+		program, err := os.Executable()
+		assert.NilError(t, err)
+		command := exec.Command(program)
 		command.Env = append(os.Environ(), orphanVariable+"="+path)
 		out, err := command.StdoutPipe()
 		if err == nil {

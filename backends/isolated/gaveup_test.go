@@ -12,6 +12,7 @@ import (
 	"gotest.tools/v3/assert"
 
 	"proctor/backends"
+	"proctor/backends/child"
 	"proctor/backends/llamacpp/kernels/kernelstest"
 )
 
@@ -25,7 +26,7 @@ func TestWhatKillsTwiceIsGivenUp(t *testing.T) {
 	requests := questions(9)
 	requests[4].Prompt = deadly
 	o := options(write(t))
-	o.Args, o.Engine.Slots = append(o.Args, aborts), 3
+	o.Ref, o.Slots = aborts, 3
 	m := open(t, o)
 	got := answers(t, m, requests, nil)
 	for _, id := range slices.Sorted(maps.Keys(got)) {
@@ -44,7 +45,7 @@ func TestWhatKillsTwiceIsGivenUp(t *testing.T) {
 func TestAnEngineThatDiesOfEverythingIsBroken(t *testing.T) {
 	t.Parallel()
 	o := options(write(t))
-	o.Args, o.Engine.Slots = append(o.Args, aborts), 4
+	o.Ref, o.Slots = aborts, 4
 	m := open(t, o)
 	requests := questions(20)
 	for i := range requests {
@@ -55,7 +56,7 @@ func TestAnEngineThatDiesOfEverythingIsBroken(t *testing.T) {
 		failed++
 		return nil
 	})
-	var death *Death
-	const says = "tiny: the engine's process died: llama.cpp gave up: "
+	var death *child.Death
+	const says = "aborts: the engine's process died: llama.cpp gave up: "
 	assert.Check(t, errors.As(err, &death) && failed == mostInARow && strings.HasPrefix(err.Error(), says), "%d failed, %v", failed, err)
 }

@@ -5,12 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"iter"
-	"net/rpc"
 	"slices"
 
 	"github.com/dustin/go-humanize/english"
 
 	"proctor/backends"
+	"proctor/backends/child"
 )
 
 // mostKills is how many processes a request may kill. The second time it runs alone, so that it is certainly the one.
@@ -19,7 +19,7 @@ const mostKills = 2
 // mostInARow is how many requests may be given up one after the other: an engine that every request kills is broken.
 const mostInARow = 3
 
-// Generate implements [backends.Model]. Its error is a [*Death] where the engine dies of every request.
+// Generate implements [backends.Model]. Its error is a [*child.Death] where the engine dies of every request.
 func (m *Model) Generate(ctx context.Context, requests iter.Seq[backends.Request], done func(backends.Completion) error) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -28,13 +28,14 @@ func (m *Model) Generate(ctx context.Context, requests iter.Seq[backends.Request
 	defer stop()
 	g := &generation{ctx: ctx, pull: pull, done: done, flights: map[string]*flight{}}
 	for {
-		err := m.generate(ctx, g)
-		var death *Death
+		g.alone, g.given = len(g.suspects) > 0, false // one suspect is answered, or without any all requests that are left
+		_, err := m.call(ctx, generating, order{What: callGenerate}, g.grant)
+		death := (*child.Death)(nil)
 		switch {
 		case g.failed != nil:
 			return g.failed
 		case errors.As(err, &death):
-			if err := m.after(g, death); err != nil {
+			if err := m.after(g, err, death); err != nil {
 				return err
 			}
 		case err != nil:
@@ -45,32 +46,15 @@ func (m *Model) Generate(ctx context.Context, requests iter.Seq[backends.Request
 	}
 }
 
-// generate has a process answer a single suspect, or without suspects all requests that are left.
-func (m *Model) generate(ctx context.Context, g *generation) error {
-	if err := m.again(ctx); err != nil {
-		return err
-	}
-	g.alone, g.given = len(g.suspects) > 0, false
-	parent := m.process.parent
-	parent.serve(g)
-	defer parent.serve(nil)
-	call := m.process.calls.Go(engineService+".Generate", None{}, &None{}, make(chan *rpc.Call, 1))
-	return m.await(ctx, call, generating, parent.inLoop)
-}
-
-// serve sets the generation that answers the engine's calls; nil for none.
-func (s *parent) serve(g *generation) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.generation = g
-}
-
-// after finds the requests to repeat after a death, and gives up a request that has killed too often.
-func (m *Model) after(g *generation, death *Death) error {
+// after finds the requests to repeat after a death, which was told as err, and gives up a request that has killed too often.
+func (m *Model) after(g *generation, err error, death *child.Death) error {
 	inFlight := g.landed()
-	text := death.Error()
+	text, cause := err.Error(), backends.CauseCrash
+	if death.Memory {
+		cause = backends.CauseMemory
+	}
 	if g.idle++; len(inFlight) == 0 && g.idle >= mostInARow { // it dies of itself
-		return death
+		return err
 	}
 	var again []*flight
 	for _, f := range inFlight {
@@ -79,18 +63,18 @@ func (m *Model) after(g *generation, death *Death) error {
 			continue
 		}
 		g.inARow++
-		err := g.done(backends.Completion{
-			ID: f.request.ID, Finish: backends.FinishError, Cause: death.Cause, Tries: f.kills,
+		failed := g.done(backends.Completion{
+			ID: f.request.ID, Finish: backends.FinishError, Cause: cause, Tries: f.kills,
 			Error: fmt.Sprintf("the engine's process died of it twice: %s", death.By),
 		})
-		if err != nil {
-			return err
+		if failed != nil {
+			return failed
 		}
 		text += "; " + f.request.ID + " is given up"
 	}
 	g.suspects = append(again, g.suspects...)
 	if g.inARow >= mostInARow {
-		return death
+		return err
 	}
 	if len(again) > 0 {
 		text += fmt.Sprintf("; %s in flight: retried, one at a time", english.Plural(len(again), "item was", "items were"))
@@ -124,18 +108,31 @@ type flight struct {
 	order   int
 }
 
-// next is the next request for the process.
-func (g *generation) next() Next {
-	f := g.take()
-	if f == nil {
-		return Next{End: true}
+// grant does what the engine wishes for.
+func (g *generation) grant(wish report) order {
+	o := order{What: wish.What}
+	switch wish.What {
+	case wishNext:
+		f := g.take()
+		if f == nil {
+			break
+		}
+		g.taken++
+		f.order = g.taken
+		g.flights[f.request.ID] = f
+		bare := f.request
+		bare.Partings, bare.Messages, bare.Think = nil, nil, nil
+		o.Request, o.HasPartings = &bare, f.request.Partings != nil
+	case wishCompleted:
+		if err := g.completed(*wish.Completion); err != nil {
+			o.Error = err.Error()
+		}
+	case wishPartings:
+		if f := g.flights[wish.ID]; f != nil {
+			o.Partings = f.request.Partings()
+		}
 	}
-	g.taken++
-	f.order = g.taken
-	g.flights[f.request.ID] = f
-	bare := f.request
-	bare.Partings, bare.Messages, bare.Think = nil, nil, nil
-	return Next{Request: bare, Partings: f.request.Partings != nil}
+	return o
 }
 
 func (g *generation) take() *flight {

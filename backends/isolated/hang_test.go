@@ -5,12 +5,7 @@ package isolated
 import (
 	"context"
 	"errors"
-	"io"
 	"iter"
-	"net"
-	"net/rpc"
-	"os"
-	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -22,7 +17,7 @@ import (
 	"proctor/backends/llamacpp"
 )
 
-// What a word behind the program's name says that an engine's process of these tests does. A process that hangs is otherwise alive:
+// What the reference of the model says that an engine's process of these tests does. A process that hangs is otherwise alive:
 // it keeps reporting its progress.
 const (
 	hangsLoading, hangsPlanning, hangsGenerating, hangsAnswering = "loading", "planning", "generating", "answering"
@@ -38,8 +33,7 @@ var abort func()
 
 // openFaulty opens a model that has the fault.
 func openFaulty(ctx context.Context, options llamacpp.Options) (model, error) {
-	fault := strings.Join(os.Args[1:], " ")
-	switch fault {
+	switch options.Ref {
 	case hangsLoading:
 		select {}
 	case slow:
@@ -52,15 +46,14 @@ func openFaulty(ctx context.Context, options llamacpp.Options) (model, error) {
 	if err != nil {
 		return nil, err
 	}
-	return faulty{m, fault}, nil
+	return faulty{m, options.Ref}, nil
 }
 
-// faultyOptions are those of a process with the fault, and of little patience.
-func faultyOptions(path, fault string) Options {
+// faultyModel is one whose process has the fault, with little patience.
+func faultyModel(path, fault string) *Model {
 	o := options(path)
-	o.Args = append(o.Args, fault)
-	o.patience = little
-	return o
+	o.Ref = fault
+	return &Model{options: o, patience: little}
 }
 
 // little is the patience with what hangs.
@@ -131,23 +124,23 @@ func TestAProcessThatHangsIsEnded(t *testing.T) {
 	path := write(t)
 	for fault, ask := range map[string]func(t *testing.T) error{
 		hangsLoading: func(t *testing.T) error {
-			_, err := Open(t.Context(), faultyOptions(path, hangsLoading))
+			_, err := faultyModel(path, hangsLoading).open(t.Context())
 			return err
 		},
 		hangsPlanning: func(t *testing.T) error {
-			_, err := open(t, faultyOptions(path, hangsPlanning)).Plan(t.Context(), backends.Workload{PromptTokens: 100})
+			_, err := ready(t, faultyModel(path, hangsPlanning)).Plan(t.Context(), backends.Workload{PromptTokens: 100})
 			return err
 		},
 		hangsAnswering: func(t *testing.T) error {
-			_, err := open(t, faultyOptions(path, hangsAnswering)).Tokenize("x")
+			_, err := ready(t, faultyModel(path, hangsAnswering)).Tokenize("x")
 			return err
 		},
 		hangsGenerating: func(t *testing.T) error { // and another process continues
-			o := faultyOptions(path, hangsGenerating)
-			o.Engine.Slots = 4
+			m := faultyModel(path, hangsGenerating)
+			m.options.Slots = 4
 			var warned []string
-			o.Engine.Warn = func(text string) { warned = append(warned, text) }
-			for id, c := range answers(t, open(t, o), questions(4), nil) {
+			m.options.Warn = func(text string) { warned = append(warned, text) }
+			for id, c := range answers(t, ready(t, m), questions(4), nil) {
 				assert.Check(t, c.Finish != backends.FinishError, "%s: %+v", id, c)
 			}
 			assert.Check(t, len(warned) == 1, "%q", warned)
@@ -164,13 +157,13 @@ func TestAProcessThatHangsIsEnded(t *testing.T) {
 // TestAProcessThatIsSlowIsLeftAlone has one take longer than the patience, and do something all the while.
 func TestAProcessThatIsSlowIsLeftAlone(t *testing.T) {
 	t.Parallel()
-	o := faultyOptions(write(t), slow)
-	o.Engine.Context = 512
-	m := open(t, o)
+	m := faultyModel(write(t), slow)
+	m.options.Context = 512
+	ready(t, m)
 	began := time.Now()
 	plan(t, m, backends.Workload{Requests: 50, PromptTokens: 100, MaxTokens: 28})
 	took := time.Since(began)
-	assert.Check(t, took >= o.patience.First, "it planned in %s, within the patience of %s", took, o.patience.First)
+	assert.Check(t, took >= m.patience.First, "it planned in %s, within the patience of %s", took, m.patience.First)
 	answers(t, m, questions(4), nil)
 	assert.Equal(t, m.deaths, 0)
 }
@@ -183,7 +176,7 @@ func TestCallsEndWithTheRun(t *testing.T) {
 	m, err := Open(ctx, o)
 	assert.NilError(t, err)
 	defer m.Close()
-	pid := m.process.command.Process.Pid
+	pid := m.process.PID
 	assert.NilError(t, syscall.Kill(pid, syscall.SIGSTOP))
 	_, err = syscall.Wait4(pid, nil, syscall.WUNTRACED, nil) // until it has stopped
 	assert.NilError(t, err)
@@ -221,22 +214,4 @@ func TestPatienceGrowsWithTheModelAndWithWhatItTook(t *testing.T) {
 		first.sign()
 		assert.Check(t, is.Equal(p.watch(defaultPatience.with(test.bytes), test.at).limit().Round(time.Second), test.want), "%s", test.name)
 	}
-}
-
-// A process that dies ends its answer wherever it is: what net/rpc then says is its end, and no reason of its own.
-func TestAnAnswerThatIsCutOffIsAnEnd(t *testing.T) {
-	t.Parallel()
-	const answer = "\x1a\xff\x81\x03\x01\x01\x08Response" // a message that is not whole
-	for cut := range len(answer) {
-		here, there := net.Pipe()
-		go io.Copy(io.Discard, there)
-		client := rpc.NewClient(here)
-		call := client.Go("Engine.Open", None{}, &None{}, make(chan *rpc.Call, 1))
-		_, err := io.WriteString(there, answer[:cut])
-		assert.NilError(t, err)
-		assert.NilError(t, there.Close())
-		assert.Assert(t, hungUp((<-call.Done).Error), "cut at %d", cut)
-	}
-	assert.Assert(t, hungUp(errors.New("reading body unexpected EOF")))
-	assert.Assert(t, !hungUp(errors.New("gob: type not registered for interface")))
 }

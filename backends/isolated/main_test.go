@@ -14,6 +14,7 @@ import (
 
 	"proctor/backends"
 	"proctor/backends/backendtest"
+	"proctor/backends/child"
 	"proctor/backends/llamacpp"
 	"proctor/backends/llamacpp/llamatest"
 	"proctor/scripts/tests/sharedtest"
@@ -23,10 +24,7 @@ var scratch string
 
 // TestMain is the engine's process, too, and a parent of one that gets lost.
 func TestMain(m *testing.M) {
-	if os.Getenv(Variable) != "" {
-		fmt.Fprintln(os.Stderr, serve(openFaulty))
-		os.Exit(1)
-	}
+	child.Main(child.Task{Name: Task.Name, Do: func(parent *child.Conn) { serve(parent, openFaulty) }})
 	if path := os.Getenv(orphanVariable); path != "" {
 		leaveAnOrphan(path)
 	}
@@ -53,17 +51,19 @@ func write(t *testing.T) string {
 	return path
 }
 
-func options(path string) Options {
-	program, err := os.Executable()
-	if err != nil {
-		panic(err)
-	}
-	return Options{Engine: llamacpp.Options{Path: path, Ref: "tiny", Threads: 1}, Program: program, Args: []string{program}}
+func options(path string) llamacpp.Options {
+	return llamacpp.Options{Path: path, Ref: "tiny", Threads: 1}
 }
 
-func open(t *testing.T, o Options) *Model {
+func open(t *testing.T, o llamacpp.Options) *Model {
 	t.Helper()
-	m, err := Open(t.Context(), o)
+	return ready(t, &Model{options: o, patience: defaultPatience})
+}
+
+// ready opens a model until the test ends.
+func ready(t *testing.T, m *Model) *Model {
+	t.Helper()
+	_, err := m.open(t.Context())
 	assert.NilError(t, err)
 	t.Cleanup(func() { m.Close() })
 	return m

@@ -5,55 +5,46 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"net/rpc"
-	"syscall"
+	"sync"
 	"time"
 
 	"github.com/dustin/go-humanize"
 
 	"proctor/backends"
+	"proctor/backends/child"
 	"proctor/backends/gguf"
 	"proctor/backends/llamacpp"
 	"proctor/backends/machine"
 )
 
-// Options say which model to open, and what with.
-type Options struct {
-	Engine  llamacpp.Options
-	Program string   // the path of this program
-	Args    []string // have it [Serve]; its name first
-
-	vocabulary bool     // without the tensors
-	patience   Patience // zero for the default
-}
-
 // Model is a model in a process of its own. It does for a run what a [llamacpp.Model] does.
 type Model struct {
-	options Options
-	ctx     context.Context // given to Open: calls without a context end with it
-	process *process        // nil where it died
-	opened  Opened
-	pieces  []string            // nil until Piece
-	work    *backends.Workload  // that was planned for; nil before
-	engine  backends.EngineInfo // as it was then
-	deaths  int
-	closed  bool
+	options    llamacpp.Options
+	vocabulary bool // without the tensors
+	patience   Patience
+	ctx        context.Context // given to Open: calls without a context end with it
+	process    *process        // nil where it died
+	opened     opened
+	pieces     []string            // nil until Piece
+	work       *backends.Workload  // that was planned for; nil before
+	engine     backends.EngineInfo // as it was then
+	deaths     int
+	closed     bool
 }
 
 var _ answerer = (*Model)(nil)
 
-// Open starts a process and has it open the model. A death there is an error, a [*Death]. The end of ctx ends whatever the process is
+// Open starts a process and has it open the model. A death there is an error, a [*child.Death]. The end of ctx ends whatever the process is
 // asked later, too.
-func Open(ctx context.Context, options Options) (*Model, error) {
-	if options.patience == (Patience{}) {
-		options.patience = defaultPatience
+func Open(ctx context.Context, options llamacpp.Options) (*Model, error) {
+	return (&Model{options: options, patience: defaultPatience}).open(ctx)
+}
+
+func (m *Model) open(ctx context.Context) (*Model, error) {
+	if file, err := gguf.Open(m.options.Path); err == nil {
+		m.patience = m.patience.with(file.Size)
 	}
-	if file, err := gguf.Open(options.Engine.Path); err == nil {
-		options.patience = options.patience.with(file.Size)
-	}
-	options.Engine.Ref = cmp.Or(options.Engine.Ref, options.Engine.Path)
-	m := &Model{options: options, ctx: ctx}
+	m.options.Ref, m.ctx = cmp.Or(m.options.Ref, m.options.Path), ctx
 	if err := m.start(ctx); err != nil {
 		return nil, errors.Join(err, m.Close())
 	}
@@ -65,121 +56,78 @@ func (m *Model) start(ctx context.Context) (err error) {
 	if m.process, err = start(&m.options); err != nil {
 		return err
 	}
-	opening := Opening{m.options.Engine, m.options.vocabulary}
-	if err := m.call(ctx, "Open", reading, opening, &m.opened); err != nil {
+	options := m.options // which is changed after a death, while this may be on its way
+	a, err := m.call(ctx, reading, order{What: callOpen, Options: &options, Vocabulary: m.vocabulary}, nil)
+	if err != nil {
 		return err
 	}
-	if m.work == nil {
-		return nil
-	}
-	return m.call(ctx, "Plan", planning, *m.work, &backends.Allocation{})
-}
-
-// again makes sure that there is a process: a new one, with the settings of the last, where that died.
-func (m *Model) again(ctx context.Context) error {
-	if m.closed {
-		return backends.ErrClosed
-	}
-	if m.process != nil {
-		return nil
-	}
-	return m.start(ctx)
-}
-
-// call makes a call to the process; the error is a [*Death] where the process dies of it.
-func (m *Model) call(ctx context.Context, what string, at phase, args, reply any) error {
-	if err := m.again(ctx); err != nil {
-		return err
-	}
-	return m.await(ctx, m.process.calls.Go(engineService+"."+what, args, reply, make(chan *rpc.Call, 1)), at, nil)
-}
-
-// ask makes a call whose result does not depend on other calls. It may be used while requests are pulled; where the process dies meanwhile,
-// of one of them, the call is repeated in the next process.
-func (m *Model) ask(what string, args, reply any) error {
-	err := m.call(m.ctx, what, answering, args, reply)
-	if death := (*Death)(nil); errors.As(err, &death) {
-		err = m.call(m.ctx, what, answering, args, reply)
+	if m.opened = a.Opened; m.work != nil {
+		_, err = m.call(ctx, planning, order{What: callPlan, Workload: *m.work}, nil)
 	}
 	return err
 }
 
-// cancelEvery is how often Cancel is repeated: one that arrives before the call that it is for has no effect.
-const cancelEvery = 100 * time.Millisecond
-
 // cancelGrace is how long the process may take to stop.
 const cancelGrace = 5 * time.Second
 
-// await waits for a call's end. Meanwhile it runs what comes from inLoop, which may be nil, in this goroutine. Where the process ends
-// first, the error is its death; where ctx ends first, that of ctx.
-func (m *Model) await(ctx context.Context, call *rpc.Call, at phase, inLoop <-chan func()) error {
+// call makes a call to the process, or to a new one, with the settings of the last, where that died. Meanwhile grant, which may be nil, gets
+// what the engine wishes for, in this goroutine. The error is a [*child.Death] where the process dies, and that of ctx where ctx ends first.
+func (m *Model) call(ctx context.Context, at phase, o order, grant func(report) order) (answer, error) {
+	if m.closed {
+		return answer{}, backends.ErrClosed
+	}
+	if m.process == nil {
+		if err := m.start(ctx); err != nil {
+			return answer{}, err
+		}
+	}
 	p := m.process
-	w := p.watch(m.options.patience, at)
+	w := p.watch(m.patience, at)
 	tick := time.NewTicker(w.Tick)
 	defer tick.Stop()
-	ended := ctx.Done()
-	var cancel <-chan time.Time
-	for {
+	p.order(o)
+	for ended := ctx.Done(); ; {
 		select {
-		case f := <-inLoop:
-			f()
-			w.sign()
-		case <-call.Done:
-			return m.settle(ctx, p, call.Error, inLoop)
+		case r := <-p.reports:
+			switch {
+			case r.What != answered:
+				p.order(grant(r))
+				w.sign()
+			case r.Error != "" && ctx.Err() != nil:
+				return answer{}, ctx.Err()
+			case r.Error != "":
+				return answer{}, errors.New(r.Error)
+			default:
+				return *r.Answer, nil
+			}
+		case <-p.gone:
+			died := p.End()
+			if m.process == p {
+				m.bury()
+			}
+			if ctx.Err() != nil {
+				return answer{}, ctx.Err()
+			}
+			return answer{}, fmt.Errorf("%s: the engine's process died: %w", m.options.Ref, died)
 		case <-ended:
 			ended = nil
-			again := time.NewTicker(cancelEvery)
-			defer again.Stop()
-			cancel = again.C
-			late := time.AfterFunc(cancelGrace, func() { p.kill("it did not stop") })
+			late := time.AfterFunc(cancelGrace, func() { p.Kill("it did not stop") })
 			defer late.Stop()
-			p.cancel()
-		case <-cancel:
-			p.cancel()
+			p.order(order{What: callCancel})
 		case <-tick.C:
 			w.tick()
 		}
 	}
 }
 
-// cancel has the process stop what it does.
-func (p *process) cancel() {
-	p.calls.Go(engineService+".Cancel", None{}, &None{}, make(chan *rpc.Call, 1))
-}
-
-// settle returns the error of a finished call, after what the process sent before it was handled.
-func (m *Model) settle(ctx context.Context, p *process, err error, inLoop <-chan func()) error {
-	if remote := rpc.ServerError(""); err == nil || errors.As(err, &remote) {
-		if err != nil && ctx.Err() != nil {
-			return ctx.Err()
-		}
-		return err
+// ask makes a call whose answer does not depend on other calls. It may be used while requests are pulled; where the process dies meanwhile,
+// of one of them, the call is repeated in the next process.
+func (m *Model) ask(o order) (answer, error) {
+	a, err := m.call(m.ctx, answering, o, nil)
+	if death := (*child.Death)(nil); errors.As(err, &death) {
+		a, err = m.call(m.ctx, answering, o, nil)
 	}
-	if !hungUp(err) {
-		p.kill(err.Error()) // it can get no more calls
-	}
-	for heard := inLoop == nil; !heard; {
-		select {
-		case f := <-inLoop:
-			f()
-		case <-p.gone:
-			heard = true
-		}
-	}
-	death := p.death()
-	if m.process == p {
-		m.bury()
-	}
-	if ctx.Err() != nil {
-		return ctx.Err()
-	}
-	return death
-}
-
-// hungUp says whether an error means that the other side has ended. If it ends within an answer, net/rpc keeps only the error's text.
-func hungUp(err error) bool {
-	return errors.Is(err, rpc.ErrShutdown) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, syscall.EPIPE) ||
-		err.Error() == "reading body "+io.ErrUnexpectedEOF.Error()
+	return a, err
 }
 
 // bury forgets a process that died. The next one has its settings.
@@ -187,7 +135,7 @@ func (m *Model) bury() {
 	m.process = nil
 	m.deaths++
 	if m.work != nil {
-		like, options := m.engine, &m.options.Engine
+		like, options := m.engine, &m.options
 		options.Yields = options.Yields || options.Threads == 0
 		options.Like, options.Threads = &like, like.Threads
 	}
@@ -198,32 +146,34 @@ func (m *Model) Close() error {
 	m.closed = true
 	if p := m.process; p != nil {
 		m.process = nil
-		p.kill("closed")
-		_ = p.end() // as intended
+		p.Kill("closed")
+		p.End()
 	}
 	return nil
 }
 
 // Info implements [backends.Model].
-func (m *Model) Info(ctx context.Context) (info backends.Info, err error) {
-	if err = m.call(ctx, "Info", planning, None{}, &info); err == nil {
-		m.options.Engine.SHA256 = info.Model.FileSHA256
+func (m *Model) Info(ctx context.Context) (backends.Info, error) {
+	a, err := m.call(ctx, planning, order{What: callInfo}, nil)
+	if err == nil {
+		m.options.SHA256 = a.Info.Model.FileSHA256
 	}
-	return info, err
+	return a.Info, err
 }
 
 // Plan implements [backends.Planner].
-func (m *Model) Plan(ctx context.Context, w backends.Workload) (a backends.Allocation, err error) {
+func (m *Model) Plan(ctx context.Context, w backends.Workload) (backends.Allocation, error) {
 	if err := ctx.Err(); err != nil {
-		return a, err
+		return backends.Allocation{}, err
 	}
-	if err := m.call(ctx, "Plan", planning, w, &a); err != nil {
-		return a, err
+	a, err := m.call(ctx, planning, order{What: callPlan, Workload: w}, nil)
+	if err != nil {
+		return a.Allocation, err
 	}
-	addOwn(&a)
+	addOwn(&a.Allocation)
 	info, err := m.Info(ctx)
 	m.work, m.engine = &w, info.Engine
-	return a, err
+	return a.Allocation, err
 }
 
 // addOwn adds to an allocation, whose numbers are the engine's process's, what this process holds.
@@ -235,17 +185,18 @@ func addOwn(a *backends.Allocation) {
 }
 
 // Forecast implements [backends.Forecaster].
-func (m *Model) Forecast(ctx context.Context, w backends.Workload) (f backends.Forecast, err error) {
-	if err = m.call(ctx, "Forecast", planning, w, &f); err == nil {
-		addOwn(&f.Allocation)
+func (m *Model) Forecast(ctx context.Context, w backends.Workload) (backends.Forecast, error) {
+	a, err := m.call(ctx, planning, order{What: callForecast, Workload: w}, nil)
+	if err == nil {
+		addOwn(&a.Forecast.Allocation)
 	}
-	return f, err
+	return a.Forecast, err
 }
 
 // Tokenize implements [backends.Tokenizer].
-func (m *Model) Tokenize(prompt string) (tokens []int32, err error) {
-	err = m.ask("Tokenize", prompt, &tokens)
-	return tokens, err
+func (m *Model) Tokenize(prompt string) ([]int32, error) {
+	a, err := m.ask(order{What: callTokenize, Text: prompt})
+	return a.Tokens, err
 }
 
 // ChatTemplate implements [backends.Templated].
@@ -260,9 +211,11 @@ func (m *Model) VocabularySHA256() string { return m.opened.Vocabulary }
 // Piece implements [backends.Scorer]. The vocabulary's texts are fetched once.
 func (m *Model) Piece(token int32) string {
 	if m.pieces == nil {
-		if err := m.ask("Pieces", None{}, &m.pieces); err != nil {
+		a, err := m.ask(order{What: callPieces})
+		if err != nil {
 			m.warn(err.Error())
 		}
+		m.pieces = a.Pieces
 	}
 	if token < 0 || int(token) >= len(m.pieces) {
 		return ""
@@ -272,26 +225,80 @@ func (m *Model) Piece(token int32) string {
 
 // TokenOf implements [backends.Scorer].
 func (m *Model) TokenOf(piece string) (id int32, found bool) {
-	var token Token
-	if err := m.ask("TokenOf", piece, &token); err != nil {
+	a, err := m.ask(order{What: callTokenOf, Text: piece})
+	if err != nil {
 		m.warn(err.Error())
 	}
-	return token.ID, token.Found
+	return a.Token, a.Found
 }
 
 // Others implements [backends.LoadReporter]. A death that it finds is only said: what comes next has a new process.
-func (m *Model) Others() (load backends.Load) {
-	if death := (*Death)(nil); errors.As(m.call(m.ctx, "Others", answering, None{}, &load), &death) {
-		m.warn(death.Error())
+func (m *Model) Others() backends.Load {
+	a, err := m.call(m.ctx, answering, order{What: callOthers}, nil)
+	if death := (*child.Death)(nil); errors.As(err, &death) {
+		m.warn(err.Error())
 	}
-	return load
+	return a.Load
 }
 
 func (m *Model) warn(text string) {
-	if m.options.Engine.Warn != nil {
-		m.options.Engine.Warn(text)
+	if m.options.Warn != nil {
+		m.options.Warn(text)
 	}
 }
 
 // CheckBudget implements [backends.Budgeter]: it keeps every one, as the engine does.
 func (m *Model) CheckBudget(backends.Budget) error { return nil }
+
+// Summary implements [backends.Engine].
+func (m *Model) Summary() backends.Summary { return m.opened.Summary }
+
+// CheckTest implements [backends.Engine].
+func (m *Model) CheckTest(s backends.EngineSettings, t backends.EngineTest) error {
+	_, err := m.call(m.ctx, planning, order{What: callCheckTest, Settings: s, Test: t}, nil)
+	return err
+}
+
+// RunTest implements [backends.Engine].
+func (m *Model) RunTest(ctx context.Context, s backends.EngineSettings, t backends.EngineTest, step func(warm bool)) (
+	[]time.Duration, error) {
+	a, err := m.call(ctx, generating, order{What: callRunTest, Settings: s, Test: t}, func(r report) order {
+		step(r.Warm)
+		return order{What: r.What}
+	})
+	return a.Samples, err
+}
+
+// Vocabulary is the tokenizer and chat template of a model's file, read in a process of its own, without the tensors.
+type Vocabulary struct {
+	mu    sync.Mutex // one call at a time
+	model *Model
+}
+
+var (
+	_ backends.Tokenizer = (*Vocabulary)(nil)
+	_ backends.Templated = (*Vocabulary)(nil)
+)
+
+// OpenVocabulary opens the vocabulary of a file as [Open] opens its model.
+func OpenVocabulary(ctx context.Context, options llamacpp.Options) (*Vocabulary, error) {
+	m, err := (&Model{options: options, vocabulary: true, patience: defaultPatience}).open(ctx)
+	return &Vocabulary{model: m}, err
+}
+
+// Tokenize implements [backends.Tokenizer]. It may be called from several goroutines at a time.
+func (v *Vocabulary) Tokenize(prompt string) ([]int32, error) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return v.model.Tokenize(prompt)
+}
+
+// ChatTemplate implements [backends.Templated].
+func (v *Vocabulary) ChatTemplate() backends.ChatTemplate { return v.model.ChatTemplate() }
+
+// Close ends the process. It is safe to call twice.
+func (v *Vocabulary) Close() error {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return v.model.Close()
+}

@@ -27,7 +27,7 @@ func TestContract(t *testing.T) {
 	for name, slots := range map[string]int{"one slot": 1, "three slots": 3} {
 		t.Run(name, func(t *testing.T) {
 			o := options(path)
-			o.Engine.Slots, o.Engine.Context = slots, 512
+			o.Slots, o.Context = slots, 512
 			m := open(t, o)
 			plan(t, m, backends.Workload{})
 			backendtest.Run(t, m)
@@ -39,9 +39,9 @@ func TestContract(t *testing.T) {
 func TestNothingIsOtherThanInThisProcess(t *testing.T) {
 	t.Parallel()
 	o := options(write(t))
-	o.Engine.Slots, o.Engine.MemoryLimit = 3, 1<<30
+	o.Slots, o.MemoryLimit = 3, 1<<30
 	apart := open(t, o)
-	here, err := llamacpp.Open(t.Context(), o.Engine)
+	here, err := llamacpp.Open(t.Context(), o)
 	assert.NilError(t, err)
 	defer here.Close()
 	requests := questions(6)
@@ -87,7 +87,7 @@ func TestAnErrorStaysAnError(t *testing.T) {
 	t.Parallel()
 	o := options(t.TempDir() + "/none.gguf")
 	_, err := Open(t.Context(), o)
-	_, want := llamacpp.Open(t.Context(), o.Engine)
+	_, want := llamacpp.Open(t.Context(), o)
 	assert.Check(t, err != nil && err.Error() == want.Error(), "%v, want %v", err, want)
 	m := open(t, options(write(t)))
 	m.Close()
@@ -99,7 +99,7 @@ func TestAnErrorStaysAnError(t *testing.T) {
 func TestTheTerminalsSignalsReachTheParentAlone(t *testing.T) {
 	t.Parallel()
 	m := open(t, options(write(t)))
-	pid := m.process.command.Process.Pid
+	pid := m.process.PID
 	group, err := syscall.Getpgid(pid)
 	assert.Check(t, err == nil && group != syscall.Getpgrp(),
 		"the engine is of the group %d, as this process, or of none: %v", group, err)
@@ -122,7 +122,7 @@ func TestAnEngineThatStopsIsNotWaitedForWhenTheRunEnds(t *testing.T) {
 	var once sync.Once
 	err := m.Generate(ctx, slices.Values(questions(50)), func(backends.Completion) error {
 		once.Do(func() {
-			pid := m.process.command.Process.Pid
+			pid := m.process.PID
 			assert.Check(t, syscall.Kill(pid, syscall.SIGSTOP))
 			// A thread that is not stopped yet could heed the end, and the stopped process be asked on.
 			_, err := syscall.Wait4(pid, nil, syscall.WUNTRACED, nil)
@@ -139,10 +139,10 @@ func TestAnEngineThatStopsIsNotWaitedForWhenTheRunEnds(t *testing.T) {
 func TestTheNextProcessYieldsAsTheLastOneDid(t *testing.T) {
 	t.Parallel()
 	for given, yields := range map[int]bool{0: true, 3: false} {
-		m := Model{options: Options{Engine: llamacpp.Options{Threads: given}}, work: &backends.Workload{}, engine: backends.EngineInfo{Threads: 3}}
+		m := Model{options: llamacpp.Options{Threads: given}, work: &backends.Workload{}, engine: backends.EngineInfo{Threads: 3}}
 		for range 2 {
 			m.bury()
-			o := m.options.Engine
+			o := m.options
 			assert.Check(t, o.Threads == 3 && o.Yields == yields, "%d threads given: %d now, yields %t", given, o.Threads, o.Yields)
 		}
 	}

@@ -43,7 +43,7 @@ const (
 // work is the progress that a process has reported.
 type work struct {
 	batches  atomic.Int64 // that were computed
-	done     atomic.Int64 // all that it counts; see [Beat]
+	done     atomic.Int64 // all that it counts; see [report]
 	progress atomic.Int64 // how many reports of reading there were
 	slowest  atomic.Int64 // nanoseconds that were between two signs
 }
@@ -84,7 +84,7 @@ func (w *watch) tick() {
 	}
 	w.without += w.Tick
 	if limit := w.limit(); w.without > limit {
-		w.process.kill(fmt.Sprintf("it hung: no sign of life for %s", limit.Round(w.Tick)))
+		w.process.Kill(fmt.Sprintf("it hung: no sign of life for %s", limit.Round(w.Tick)))
 	}
 }
 

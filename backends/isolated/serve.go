@@ -3,31 +3,21 @@ package isolated
 import (
 	"context"
 	"errors"
-	"io"
 	"iter"
-	"net/rpc"
 	"os"
-	"os/signal"
-	"sync"
 	"sync/atomic"
-	"syscall"
 	"time"
 
 	"proctor/backends"
+	"proctor/backends/child"
 	"proctor/backends/llamacpp"
 	"proctor/backends/llamacpp/llama"
 )
 
-// Variable is set for a process that is to [Serve].
-const Variable = "PROCTOR_ENGINE_PROCESS"
-
-// beatEvery is how often a process reports its work.
-const beatEvery = 500 * time.Millisecond
-
-// Serve is the process of an engine. It returns when its parent is gone; where no parent started it, that is an error.
-func Serve() error {
-	return serve(func(ctx context.Context, options llamacpp.Options) (model, error) { return llamacpp.Open(ctx, options) })
-}
+// Task is that of an engine's process.
+var Task = child.Task{Name: "engine", Do: func(parent *child.Conn) {
+	serve(parent, func(ctx context.Context, options llamacpp.Options) (model, error) { return llamacpp.Open(ctx, options) })
+}}
 
 // vocabulary is a process's tokenizer; [llamacpp.Vocabulary] is one.
 type vocabulary interface {
@@ -59,238 +49,135 @@ type model interface {
 	Pieces() []string
 }
 
-func serve(open func(context.Context, llamacpp.Options) (model, error)) error {
-	if os.Getenv(Variable) == "" {
-		return errors.New("proctor runs this command itself: it is not a command for people")
-	}
-	// They are for the parent to obey, which ends this process where it does.
-	signal.Ignore(syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
-	// Where memory ends it is this one that should go. It may not be allowed to.
-	_ = os.WriteFile("/proc/self/oom_score_adj", []byte("500"), 0)
-	files, err := passedPipes() // its calls and their results, then those of the parent's service
-	if err != nil {
-		return err
-	}
-	parent := rpc.NewClient(joined(files[2], files[3]))
-	e := &engine{parent: parent, open: open, cancel: func() {}}
+// engine is what computes in a process of its own.
+type engine struct {
+	parent  *child.Conn
+	open    func(context.Context, llamacpp.Options) (model, error)
+	granted chan order // what it wished for
+	vocab   vocabulary // of the model, or opened without one
+	model   model
+	hashed  atomic.Int64 // bytes of the model's file
+}
+
+// beatEvery is how often a process reports its work.
+const beatEvery = 500 * time.Millisecond
+
+// serve does what the parent orders until that is gone.
+func serve(parent *child.Conn, open func(context.Context, llamacpp.Options) (model, error)) {
+	e := &engine{parent: parent, open: open, granted: make(chan order)}
 	llama.OnAbort(func(reason error) {
-		_ = parent.Call(parentService+".Aborted", reason.Error(), &None{})
+		e.report(report{What: newsGaveUp, Text: reason.Error()})
 		os.Exit(1)
 	})
-	go e.beat()
-	server := rpc.NewServer()
-	if err := server.RegisterName(engineService, e); err != nil {
-		return err
-	}
-	calls := joined(files[0], files[1])
-	calls.Reader = untilGone{calls.Reader}
-	server.ServeConn(calls)
-	return nil
-}
-
-// untilGone reads from a parent, and ends the process where that is gone: what is computed still, is for nobody.
-type untilGone struct{ io.Reader }
-
-func (u untilGone) Read(to []byte) (int, error) {
-	n, err := u.Reader.Read(to)
-	if err != nil {
-		os.Exit(0)
-	}
-	return n, nil
-}
-
-// engine is the service of a process that computes.
-type engine struct {
-	parent *rpc.Client
-	open   func(context.Context, llamacpp.Options) (model, error)
-	vocab  vocabulary // of the model, or opened without one
-	model  model
-	hashed atomic.Int64 // bytes of the model's file
-
-	mu     sync.Mutex
-	cancel context.CancelFunc // of the call that is on its way
-}
-
-// begin returns the context of a call, and what ends the call.
-func (e *engine) begin() (ctx context.Context, end func()) {
+	go func() {
+		for range time.Tick(beatEvery) {
+			batches := llama.Batches()
+			e.report(report{What: newsBeat, Batches: batches, Done: batches + llama.Operations() + e.hashed.Load()})
+		}
+	}()
 	ctx, cancel := context.WithCancel(context.Background())
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.cancel = cancel
-	return ctx, cancel
-}
-
-// during runs a call's work, which Cancel ends.
-func during[R any](e *engine, do func(context.Context) (R, error), result *R) (err error) {
-	ctx, end := e.begin()
-	defer end()
-	*result, err = do(ctx)
-	return err
-}
-
-// Cancel ends the call that is on its way, if it takes that.
-func (e *engine) Cancel(None, *None) error {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.cancel()
-	return nil
-}
-
-// beat reports to the parent how much this process has done.
-func (e *engine) beat() {
-	for range time.Tick(beatEvery) {
-		batches := llama.Batches()
-		e.parent.Go(parentService+".Beat", Beat{batches, batches + llama.Operations() + e.hashed.Load()}, &None{}, nil)
+	for {
+		var o order
+		if parent.Receive(&o) != nil {
+			os.Exit(0) // and nothing is computed on
+		}
+		switch o.What {
+		case callCancel:
+			cancel()
+			ctx, cancel = context.WithCancel(context.Background())
+		case wishNext, wishCompleted, wishPartings, wishStep:
+			e.granted <- o
+		default: // Generate goes on while small calls are answered
+			go func(ctx context.Context) {
+				r := report{What: answered, Answer: &answer{}}
+				if err := e.answer(ctx, o, r.Answer); err != nil {
+					r.Error = err.Error()
+				}
+				e.report(r)
+			}(ctx)
+		}
 	}
 }
 
-// Open is [llamacpp.Open], or [llamacpp.OpenVocabulary].
-func (e *engine) Open(o Opening, opened *Opened) (err error) {
-	ctx, end := e.begin()
-	defer end()
+// report sends a report; one that cannot be sent is a mistake in this package.
+func (e *engine) report(r report) {
+	if err := e.parent.Send(r); err != nil {
+		panic(err)
+	}
+}
+
+// wish reports a wish, and returns the order that grants it. One goroutine at a time has wishes: that which generates.
+func (e *engine) wish(r report) order {
+	e.report(r)
+	return <-e.granted
+}
+
+// answer does what a call orders. Only calls that compute end with ctx.
+func (e *engine) answer(ctx context.Context, o order, a *answer) (err error) {
+	switch o.What {
+	case callOpen:
+		return e.openModel(ctx, o, &a.Opened)
+	case callPlan:
+		a.Allocation, err = e.model.Plan(ctx, o.Workload)
+	case callForecast:
+		a.Forecast, err = e.model.Forecast(ctx, o.Workload)
+	case callInfo:
+		a.Info, err = e.model.Info(ctx)
+	case callGenerate:
+		return e.model.Generate(ctx, e.requests(), func(c backends.Completion) error {
+			if taken := e.wish(report{What: wishCompleted, Completion: &c}); taken.Error != "" {
+				return errors.New(taken.Error)
+			}
+			return nil
+		})
+	case callTokenize:
+		a.Tokens, err = e.vocab.Tokenize(o.Text)
+	case callPieces:
+		a.Pieces = e.vocab.Pieces()
+	case callTokenOf:
+		a.Token, a.Found = e.vocab.TokenOf(o.Text)
+	case callOthers:
+		a.Load = e.model.Others()
+	case callCheckTest:
+		return e.model.CheckTest(o.Settings, o.Test)
+	case callRunTest:
+		a.Samples, err = e.model.RunTest(ctx, o.Settings, o.Test, func(warm bool) { e.wish(report{What: wishStep, Warm: warm}) })
+	}
+	return err
+}
+
+// openModel is [llamacpp.Open], or [llamacpp.OpenVocabulary].
+func (e *engine) openModel(ctx context.Context, o order, opened *opened) (err error) {
+	options := *o.Options
+	options.Progress = func(share float64) { e.report(report{What: newsProgress, Share: share}) }
+	options.Hashed = func(bytes int) { e.hashed.Add(int64(bytes)) }
+	options.Warn = func(text string) { e.report(report{What: newsWarning, Text: text}) }
 	if o.Vocabulary {
-		e.vocab, err = llamacpp.OpenVocabulary(o.Engine.Path, o.Engine.Engine)
-	} else {
-		e.model, err = e.open(ctx, e.reporting(o.Engine))
-		e.vocab = e.model
+		e.vocab, err = llamacpp.OpenVocabulary(options.Path, options.Engine)
+	} else if e.model, err = e.open(ctx, options); err == nil {
+		e.vocab, opened.Summary = e.model, e.model.Summary()
 	}
 	if err != nil {
 		return err
 	}
-	*opened = Opened{Template: e.vocab.ChatTemplate(), Vocabulary: e.vocab.VocabularySHA256(), Recommended: e.vocab.Recommended()}
-	if e.model != nil {
-		opened.Summary = e.model.Summary()
-	}
+	opened.Template, opened.Vocabulary, opened.Recommended = e.vocab.ChatTemplate(), e.vocab.VocabularySHA256(), e.vocab.Recommended()
 	return nil
 }
 
-// reporting are options that report progress and warnings to the parent.
-func (e *engine) reporting(o llamacpp.Options) llamacpp.Options {
-	o.Progress = func(share float64) { _ = e.parent.Call(parentService+".Progress", share, &None{}) }
-	o.Hashed = func(bytes int) { e.hashed.Add(int64(bytes)) }
-	o.Warn = func(text string) { _ = e.parent.Call(parentService+".Warn", text, &None{}) }
-	return o
-}
-
-// Plan is [llamacpp.Model.Plan].
-func (e *engine) Plan(w backends.Workload, allocation *backends.Allocation) error {
-	return during(e, func(ctx context.Context) (backends.Allocation, error) { return e.model.Plan(ctx, w) }, allocation)
-}
-
-// Forecast is [llamacpp.Model.Forecast].
-func (e *engine) Forecast(w backends.Workload, forecast *backends.Forecast) error {
-	return during(e, func(ctx context.Context) (backends.Forecast, error) { return e.model.Forecast(ctx, w) }, forecast)
-}
-
-// Info is [llamacpp.Model.Info].
-func (e *engine) Info(_ None, info *backends.Info) error {
-	return during(e, e.model.Info, info)
-}
-
-// Tokenize is [llamacpp.Vocabulary.Tokenize]. It may be called beside Generate.
-func (e *engine) Tokenize(prompt string, tokens *[]int32) (err error) {
-	*tokens, err = e.vocab.Tokenize(prompt)
-	return err
-}
-
-// Pieces is [llamacpp.Vocabulary.Pieces].
-func (e *engine) Pieces(_ None, pieces *[]string) error {
-	*pieces = e.vocab.Pieces()
-	return nil
-}
-
-// TokenOf is [llamacpp.Vocabulary.TokenOf].
-func (e *engine) TokenOf(piece string, token *Token) error {
-	token.ID, token.Found = e.vocab.TokenOf(piece)
-	return nil
-}
-
-// Others is [llamacpp.Model.Others].
-func (e *engine) Others(_ None, load *backends.Load) error {
-	*load = e.model.Others()
-	return nil
-}
-
-// Generate is [llamacpp.Model.Generate], with the requests of the parent.
-func (e *engine) Generate(None, *None) error {
-	ctx, end := e.begin()
-	defer end()
-	return e.model.Generate(ctx, e.requests(), func(c backends.Completion) error {
-		return e.parent.Call(parentService+".Completed", c, &None{})
-	})
-}
-
+// requests are the parent's.
 func (e *engine) requests() iter.Seq[backends.Request] {
 	return func(yield func(backends.Request) bool) {
 		for {
-			var next Next
-			if err := e.parent.Call(parentService+".Next", None{}, &next); err != nil || next.End {
+			o := e.wish(report{What: wishNext})
+			if o.Request == nil {
 				return
 			}
-			if next.Partings {
-				next.Request.Partings = func() (at []int) {
-					_ = e.parent.Call(parentService+".Partings", next.Request.ID, &at)
-					return at
-				}
+			if o.HasPartings {
+				o.Request.Partings = func() []int { return e.wish(report{What: wishPartings, ID: o.Request.ID}).Partings }
 			}
-			if !yield(next.Request) {
+			if !yield(*o.Request) {
 				return
 			}
 		}
 	}
 }
-
-// None stands for no arguments or no results of a call.
-type None struct{}
-
-// Opening says which model a process has to open, and how.
-type Opening struct {
-	Engine     llamacpp.Options
-	Vocabulary bool // nothing but Engine's vocabulary
-}
-
-// Opened describes a model after the process has opened it.
-type Opened struct {
-	Template   backends.ChatTemplate
-	Vocabulary string // its SHA-256
-	Summary    backends.Summary
-
-	Recommended *backends.Recommendation
-}
-
-// Next is a request, or that there are no more.
-type Next struct {
-	Request  backends.Request // without its functions
-	Partings bool             // it has that function
-	End      bool
-}
-
-// Beat is the work that a process has done so far. Both numbers only grow.
-type Beat struct {
-	Batches int64 // that were computed
-	Done    int64 // they, their operations, and the bytes that were hashed
-}
-
-// Token is the token of a text, where the text is a single one.
-type Token struct {
-	ID    int32
-	Found bool
-}
-
-// Names of the two services.
-const (
-	engineService = "Engine"
-	parentService = "Parent"
-)
-
-// pipes are a pair: one to read from and one to write to.
-type pipes struct {
-	io.Reader
-	io.Writer
-	files [2]*os.File
-}
-
-func joined(read, write *os.File) *pipes { return &pipes{read, write, [2]*os.File{read, write}} }
-
-// Close implements [io.Closer].
-func (p *pipes) Close() error { return errors.Join(p.files[0].Close(), p.files[1].Close()) }

@@ -143,11 +143,7 @@ func (o *Options) openVocabulary(ctx context.Context, path string) (Reader, erro
 	if err != nil {
 		return nil, err
 	}
-	apart, err := o.apart(llamacpp.Options{Path: path, Engine: folder})
-	if err != nil {
-		return nil, err
-	}
-	v, err := isolated.OpenVocabulary(ctx, apart)
+	v, err := isolated.OpenVocabulary(ctx, llamacpp.Options{Path: path, Engine: folder})
 	if err != nil {
 		return nil, err // and no Reader that is none
 	}

@@ -5,11 +5,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"strings"
 
 	"proctor/backends"
+	"proctor/backends/child"
 	"proctor/backends/embedded"
+	"proctor/backends/embedded/selftest"
+	"proctor/backends/engines"
 	"proctor/backends/gguf"
 	"proctor/backends/gollama"
 	"proctor/backends/isolated"
@@ -24,17 +26,7 @@ func openFile(ctx context.Context, o *Options) (backends.Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	apart, err := o.apart(engine)
-	if err != nil {
-		return nil, err
-	}
-	return isolated.Open(ctx, apart)
-}
-
-// apart returns the options of the engine's process.
-func (o *Options) apart(engine llamacpp.Options) (isolated.Options, error) {
-	program, err := os.Executable()
-	return isolated.Options{Engine: engine, Program: program, Args: o.EngineArgs}, err
+	return isolated.Open(ctx, engine)
 }
 
 // engine are the options of the engine for the model in a file, or the control model. That is a reference and runs as it always does.
@@ -108,12 +100,12 @@ func openGollama(ctx context.Context, o *Options) (backends.Model, error) {
 	return gollama.Open(ctx, options)
 }
 
-// ServeEngine is the engine's process: this program, started with [Options].EngineArgs.
-func ServeEngine() error { return isolated.Serve() }
+// Child does what this process is to do for the program that started it, and ends it, where that is the same program.
+func Child() { child.Main(append(engines.Tasks, selftest.Task, isolated.Task)...) }
 
 // BackendFailed says whether an error is the engine's death, or that of a server that refuses every request until a person acts.
 func BackendFailed(err error) bool {
-	_, died := errors.AsType[*isolated.Death](err)
+	_, died := errors.AsType[*child.Death](err)
 	refused, told := errors.AsType[*servers.Error](err)
 	return died || told && refused.Lasts()
 }

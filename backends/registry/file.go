@@ -13,6 +13,7 @@ import (
 
 	"proctor/backends"
 	"proctor/backends/embedded"
+	"proctor/backends/engines"
 	"proctor/backends/gguf"
 	"proctor/backends/llamacpp"
 	"proctor/backends/ollama/store"
@@ -93,7 +94,7 @@ func Inspect(ctx context.Context, file *gguf.File, o Options) (Inspection, error
 	if engine, err := openers.of(ctx, file); err == nil {
 		found.SplitAsDefault = splitAsDefault(file)
 		if refused == nil {
-			refused = o.Engines.Check(ctx, engine.Folder, file.Path)
+			refused = engines.Check(ctx, engine.Folder, file.Path)
 		}
 	}
 	if refused != nil {

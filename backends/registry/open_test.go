@@ -12,8 +12,6 @@ import (
 	"gotest.tools/v3/assert"
 
 	"proctor/backends/embedded"
-	"proctor/backends/engines"
-	"proctor/backends/isolated"
 	"proctor/backends/llamacpp"
 	"proctor/scripts/tests/errortest"
 	"proctor/scripts/tests/sharedtest"
@@ -85,23 +83,11 @@ func TestWhatComputesWrongIsMendedByWhatIsRight(t *testing.T) {
 	}
 }
 
-// TestMain is the program that quantises, or an engine's process, where a test has started it as one.
 func TestMain(m *testing.M) {
-	if os.Getenv(isolated.Variable) != "" {
-		fmt.Fprintln(os.Stderr, ServeEngine())
-		os.Exit(1)
-	}
-	if os.Args[0] != child {
-		sharedtest.Waiting()
-		os.Exit(m.Run())
-	}
-	if err := engines.Serve(os.Stdin, os.Stdout); err != nil {
-		fmt.Fprintln(os.Stderr, "proctor: "+err.Error())
-		os.Exit(2)
-	}
+	Child()
+	sharedtest.Waiting()
+	os.Exit(m.Run())
 }
-
-const child = "quantises"
 
 // TestNothingIsMadeOfAFileThatIsNotTheOneThatWasRead replaces a source before it is quantised, and while it is.
 func TestNothingIsMadeOfAFileThatIsNotTheOneThatWasRead(t *testing.T) {
@@ -126,9 +112,7 @@ func TestNothingIsMadeOfAFileThatIsNotTheOneThatWasRead(t *testing.T) {
 		"it is deleted while it is quantised": {meanwhile: func() { os.Remove(path) }},
 	} {
 		assert.NilError(t, os.WriteFile(path, content, 0o600))
-		source, quantizer, err := SourceOf(t.Context(), path, "", Options{
-			Options: llamacpp.Options{Threads: 1}, Engines: engines.Store{Child: []string{child}},
-		})
+		source, quantizer, err := SourceOf(t.Context(), path, "", Options{Options: llamacpp.Options{Threads: 1}})
 		assert.NilError(t, err)
 		if change.before != nil {
 			change.before()

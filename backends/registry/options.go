@@ -22,8 +22,6 @@ type Options struct {
 	Engine    string        // a folder or a name; "": as EngineVariable says, else EngineAuto
 	GPULayers *int          // layers on GPUs, or AllLayers, AutoLayers; nil: as the backend decides
 
-	EngineArgs []string // have this program be the engine's process, its name first
-
 	// For backends with servers.
 	Servers     []string      // that have the model; none: the one that the environment names
 	Body        *Body         // that servers of OpenAI's protocol get with every request; nil: nothing more

@@ -43,7 +43,7 @@ func SourceOf(ctx context.Context, ref, importance string, o Options) (backends.
 	if err != nil {
 		return s, z, fmt.Errorf("%s cannot be quantised: %w", ref, err)
 	}
-	z.engine = engines.Quantizer{Store: o.Engines, Folder: folder}
+	z.engine = engines.Quantizer{Folder: folder}
 	if folder != "" {
 		found, err := o.Engines.Find(ctx, folder)
 		if err != nil {

@@ -3,9 +3,10 @@ package registry
 import (
 	"context"
 	"fmt"
-	"os"
+	"slices"
 
 	"proctor/backends/embedded/selftest"
+	"proctor/backends/engines"
 	"proctor/backends/llamacpp"
 	"proctor/backends/llamacpp/llama"
 	"proctor/backends/setting"
@@ -20,17 +21,24 @@ func SelfTest(ctx context.Context, kernels, folder string) (Verdict, error) {
 	return selftest.Known().Check(ctx, llamacpp.Options{Kernels: kernels, Engine: folder})
 }
 
-// SelfTests runs the self-test for ggml's kernels and for proctor's at the level in use, each in a child process: this
-// program with args, as [selftest.Program] has them.
-func SelfTests(ctx context.Context, args []string) ([]Verdict, error) {
-	if err := llama.NeedBuiltin(""); err != nil {
-		return nil, fmt.Errorf("there is nothing to test: %w", err)
+// SelfTests runs the self-test in child processes, for ggml's kernels and for proctor's at the level in use; of an engine that is not the one
+// that is compiled in, for its kernels.
+func SelfTests(ctx context.Context, engine engines.Engine) (all []Verdict, err error) {
+	kernels := []string{engine.Kernels}
+	if engine.Folder == "" {
+		if err := llama.NeedBuiltin(""); err != nil {
+			return nil, fmt.Errorf("there is nothing to test: %w", err)
+		}
+		kernels = slices.Compact([]string{llamacpp.KernelsGGML, llamacpp.DefaultKernels()})
 	}
-	path, err := os.Executable()
-	if err != nil {
-		return nil, err
+	for _, name := range kernels {
+		verdict, err := selftest.Apart(ctx, llamacpp.Options{Engine: engine.Folder, Kernels: name})
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, verdict)
 	}
-	return selftest.Program{Path: path, Args: args}.Check(ctx)
+	return all, nil
 }
 
 // Remedies advises what to do where kernels compute wrong.

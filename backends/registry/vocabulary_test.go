@@ -13,7 +13,6 @@ import (
 	"gotest.tools/v3/assert"
 
 	"proctor/backends"
-	"proctor/backends/engines"
 	"proctor/backends/llamacpp/llama"
 	"proctor/scripts/tests/sharedtest"
 )
@@ -62,7 +61,6 @@ func tokenised(t *testing.T, engine string, old map[string]string) {
 		open := func(ref string, servers ...string) (Reader, error) {
 			return OpenReader(t.Context(), Options{
 				Ref: ref, Engine: engine, Servers: servers,
-				EngineArgs: []string{child}, Engines: engines.Store{Child: []string{child}},
 				Warn: func(text string) { t.Errorf("%s: %s", ref, text) }, Note: func(string) {},
 			}, false)
 		}

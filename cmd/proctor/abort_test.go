@@ -3,10 +3,9 @@
 package main
 
 import (
-	"bytes"
 	"os"
-	"strconv"
-	"strings"
+	"regexp"
+	"slices"
 
 	"golang.org/x/sys/unix"
 
@@ -14,49 +13,41 @@ import (
 	"proctor/backends/llamacpp/kernels/kernelstest"
 )
 
-// abortsVariable names a pipe of an engine's process and a text, as in 5:deadly: once that text comes through the pipe, an assertion of
-// ggml fails. Pipe 3 has the process's instructions, pipe 5 the requests.
+// abortsVariable has a pattern of what an engine's process is sent, as in Next.*deadly: once that comes, an assertion of ggml fails.
 const abortsVariable = "ABORTS"
 
 func init() { faulty = abortAtText }
 
-// abortAtText watches a pipe of an engine's process for the text.
+// abortAtText reads standard input for an engine's process, and passes it on.
 func abortAtText() {
-	pipe, text, has := strings.Cut(os.Getenv(abortsVariable), ":")
-	number, err := strconv.Atoi(pipe)
-	if os.Getenv(isolated.Variable) == "" || !has || err != nil {
+	pattern := os.Getenv(abortsVariable)
+	if pattern == "" || !slices.Equal(os.Args[1:], []string{"child", isolated.Task.Name}) {
 		return
 	}
-	copied, err := unix.Dup(number)
+	deadly := regexp.MustCompile("(?s)" + pattern)
+	read, write, err := os.Pipe()
 	if err != nil {
 		panic(err)
 	}
-	unix.CloseOnExec(copied)
-	read, write, err := os.Pipe()
+	from, err := unix.Dup(0)
 	if err == nil {
-		err = unix.Dup2(int(read.Fd()), number)
+		err = unix.Dup2(int(read.Fd()), 0)
 	}
 	if err != nil {
 		panic(err)
 	}
 	go func() {
-		from, last, aborting := os.NewFile(uintptr(copied), "pipe"), []byte(nil), false
+		defer write.Close()
+		from := os.NewFile(uintptr(from), "pipe")
 		for buffer := make([]byte, 64<<10); ; {
 			n, err := from.Read(buffer)
-			last = append(last, buffer[:n]...)
-			switch {
-			case aborting && bytes.Contains(last, []byte("Aborted")): // its parent knows why, and sends this next
-				os.Exit(1)
-			case err != nil:
-				write.Close()
+			if err != nil {
 				return
-			case !aborting && bytes.Contains(last, []byte(text)): // nobody reads what follows
-				aborting = true
-				go kernelstest.Compute(kernelstest.Norms{Width: 1, Epsilon: -1, Rows: []float32{1}}, 1, 1) // ggml accepts none below 0
-			case !aborting:
-				write.Write(buffer[:n])
-				last = last[max(0, len(last)-len(text)):]
 			}
+			if deadly.Match(buffer[:n]) { // nobody reads what follows
+				kernelstest.Compute(kernelstest.Norms{Width: 1, Epsilon: -1, Rows: []float32{1}}, 1, 1) // ggml accepts none below 0
+			}
+			write.Write(buffer[:n])
 		}
 	}()
 }

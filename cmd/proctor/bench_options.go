@@ -97,7 +97,7 @@ func (o *benchOptions) attends() bool { return o.model.Kernels != ggmlKernels }
 
 // findEngine finds the engine from the flag or the environment.
 func (o *benchOptions) findEngine(ctx context.Context) error {
-	o.model.Engines, o.model.EngineArgs = console.KeptEngines(), console.EngineArgs()
+	o.model.Engines = console.KeptEngines()
 	o.model.Engine = cmp.Or(o.model.Engine, os.Getenv(registry.EngineVariable))
 	switch o.model.Engine {
 	case "", registry.EngineAuto, registry.EngineBuiltin:

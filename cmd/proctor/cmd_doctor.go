@@ -9,6 +9,7 @@ import (
 	"github.com/dustin/go-humanize/english"
 	"github.com/urfave/cli/v2"
 
+	"proctor/backends/engines"
 	"proctor/backends/registry"
 	"proctor/cmd/proctor/console"
 	"proctor/cmd/proctor/flags"
@@ -70,26 +71,24 @@ func diagnose(ctx context.Context, p *console.Program, o doctorOptions) error {
 
 // selfTest tests the kernels in use, or those that the options name, or an engine.
 func selfTest(ctx context.Context, p *console.Program, o doctorOptions, d *diagnosis) (err error) {
-	if o.kernels != "" { // in a process that another doctor started
+	if o.kernels != "" {
 		verdict, err := registry.SelfTest(ctx, o.kernels, o.engine)
 		d.SelfTest = append(d.SelfTest, verdict)
 		return err
 	}
 	if o.engine != "" {
-		store := console.KeptEngines()
-		engine, err := store.Find(ctx, o.engine)
+		engine, err := console.KeptEngines().Find(ctx, o.engine)
 		if err != nil {
 			return fmt.Errorf("--engine %w", err)
 		}
-		verdict, err := store.SelfTest(ctx, engine.Folder, engine.Kernels)
-		d.SelfTest = append(d.SelfTest, verdict)
+		d.SelfTest, err = registry.SelfTests(ctx, engine)
 		return err
 	}
 	if draw := p.Draw(); draw != nil {
 		draw("self-test")
 		defer p.Clear()
 	}
-	d.SelfTest, err = registry.SelfTests(ctx, []string{"doctor", "--self-test", "--format", "json", "--kernels"})
+	d.SelfTest, err = registry.SelfTests(ctx, engines.Engine{})
 	d.Advice = append(d.Advice, registry.Remedies(d.SelfTest)...)
 	return err
 }

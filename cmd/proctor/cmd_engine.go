@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 
@@ -45,14 +44,6 @@ func Engine(p *console.Program) *cli.Command {
 				Flags:  []cli.Flag{pull.Text("gpu", &o.gpu)},
 				Action: func(c *cli.Context) error { return pullEngine(c.Context, p, c.Args().Slice(), o) },
 			}),
-			{
-				Name: console.ServeCommand, Hidden: true,
-				Action: flags.Only(func(*cli.Context) error { return registry.ServeEngine() }),
-			},
-			{
-				Name: console.DescribeCommand, Hidden: true,
-				Action: flags.Only(func(*cli.Context) error { return engines.Serve(os.Stdin, p.Stdout) }),
-			},
 		},
 	})
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/urfave/cli/v2"
 	"golang.org/x/term"
 
+	"proctor/backends/registry"
 	"proctor/cmd/proctor/console"
 	"proctor/cmd/proctor/flags"
 	"proctor/runner/report/page"
@@ -25,6 +26,7 @@ import (
 var version = "devel"
 
 func main() {
+	registry.Child()
 	p := &console.Program{
 		Stdout:   os.Stdout,
 		Stderr:   os.Stderr,

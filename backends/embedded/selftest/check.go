@@ -6,11 +6,12 @@ import (
 	_ "embed"
 	"encoding/json"
 	"fmt"
-	"iter"
 	"slices"
 	"strings"
+	"time"
 
 	"proctor/backends"
+	"proctor/backends/child"
 	"proctor/backends/embedded"
 	"proctor/backends/llamacpp"
 )
@@ -45,38 +46,64 @@ func (d Difference) String() string {
 	return fmt.Sprintf("%s: from character %d on it should be %q and is %q", d.ID, d.At, d.Want, d.Got)
 }
 
-// Slots are fewer than the items: some begin while others are answered, and share what they have in common.
-const Slots = 4
+// slots are fewer than the items: some begin while others are answered, and share what they have in common.
+const slots = 4
 
-// Check has the control model answer the golden's items in this process, with the options' kernels.
-func (g Golden) Check(ctx context.Context, options llamacpp.Options) (Verdict, error) {
-	verdict, err := g.check(ctx, options)
+// Task is that of the child process of [Apart].
+var Task = child.Answering("self-test", func(o llamacpp.Options, _ func(string)) (Verdict, error) {
+	return Known().Check(context.Background(), o)
+})
+
+// patience is how long one of the kernels may take: it is seconds, and minutes where a CPU is emulated.
+const patience = 10 * time.Minute
+
+// Apart checks the known texts in a process of its own: one that crashes, hangs or refuses the options is a verdict, too. The only error
+// is the end of ctx.
+func Apart(ctx context.Context, options llamacpp.Options) (Verdict, error) {
+	verdict, err := child.Ask[Verdict](ctx, Task.Name, patience, options, nil)
 	if ctx.Err() != nil {
-		return Verdict{}, context.Cause(ctx)
+		return Verdict{}, err
 	}
-	return verdict, err
+	if err != nil {
+		verdict = Verdict{Kernels: options.Kernels, Engine: options.Engine, Died: err.Error()}
+	}
+	if verdict.Differences == nil { // as an empty list is sent
+		verdict.Differences = []Difference{}
+	}
+	return verdict, nil
 }
 
-func (g Golden) check(ctx context.Context, options llamacpp.Options) (Verdict, error) {
-	options.Slots = cmp.Or(options.Slots, Slots)
+// Check has the control model answer the golden's items in this process, with the options' kernels.
+func (g Golden) Check(ctx context.Context, options llamacpp.Options) (verdict Verdict, err error) {
+	defer func() {
+		if ctx.Err() != nil {
+			verdict, err = Verdict{}, context.Cause(ctx)
+		}
+	}()
+	options.Slots = cmp.Or(options.Slots, slots)
 	model, err := embedded.Open(ctx, options)
 	if err != nil {
 		return Verdict{}, err
 	}
 	defer model.Close()
-	verdict := Verdict{Differences: []Difference{}}
+	work := backends.Workload{Requests: len(g.Items), MaxTokens: g.MaxTokens}
+	var requests []backends.Request
 	known := map[string]string{}
 	for _, item := range g.Items {
 		known[item.ID] = item.Text
-	}
-	work, err := g.workload(model)
-	if err != nil {
-		return Verdict{}, err
+		prompt := g.Preambles[item.Subject] + item.Prompt
+		requests = append(requests, backends.Request{ID: item.ID, Prompt: prompt, Stop: g.Stop, MaxTokens: g.MaxTokens})
+		tokens, err := model.Tokenize(prompt)
+		if err != nil {
+			return Verdict{}, err
+		}
+		work.PromptTokens = max(work.PromptTokens, len(tokens))
 	}
 	if _, err := model.Plan(ctx, work); err != nil {
 		return Verdict{}, err
 	}
-	err = model.Generate(ctx, g.requests(), func(c backends.Completion) error {
+	verdict.Differences = []Difference{}
+	err = model.Generate(ctx, slices.Values(requests), func(c backends.Completion) error {
 		if c.Finish == backends.FinishError {
 			return fmt.Errorf("%s: %s", c.ID, c.Error)
 		}
@@ -109,32 +136,6 @@ func letter(text string) string {
 		return ""
 	}
 	return text[at+1 : at+2]
-}
-
-// prompt is all of what an item asks.
-func (g Golden) prompt(item Item) string { return g.Preambles[item.Subject] + item.Prompt }
-
-// workload returns the workload of all items: their number, the cap on tokens, and the longest prompt.
-func (g Golden) workload(tokenizer backends.Tokenizer) (backends.Workload, error) {
-	work := backends.Workload{Requests: len(g.Items), MaxTokens: g.MaxTokens}
-	for _, item := range g.Items {
-		tokens, err := tokenizer.Tokenize(g.prompt(item))
-		if err != nil {
-			return work, err
-		}
-		work.PromptTokens = max(work.PromptTokens, len(tokens))
-	}
-	return work, nil
-}
-
-func (g Golden) requests() iter.Seq[backends.Request] {
-	return func(yield func(backends.Request) bool) {
-		for _, item := range g.Items {
-			if !yield(backends.Request{ID: item.ID, Prompt: g.prompt(item), Stop: g.Stop, MaxTokens: g.MaxTokens}) {
-				return
-			}
-		}
-	}
 }
 
 // snippet is how many characters of a text are shown.

@@ -20,6 +20,7 @@ import (
 	"gotest.tools/v3/golden"
 
 	"proctor/backends"
+	"proctor/backends/child"
 	"proctor/backends/embedded"
 	"proctor/backends/embedded/selftest"
 	"proctor/backends/llamacpp"
@@ -99,65 +100,59 @@ func write(t *testing.T, known selftest.Golden) {
 	assert.NilError(t, os.WriteFile("golden.json", content.Bytes(), 0o644))
 }
 
-// childVariable has this test be the program that is asked to check its kernels, and says how it does.
+// childVariable says how the process that checks goes about it; "": as proctor does.
 const childVariable = "SELFTEST_CHILD"
 
 func TestMain(m *testing.M) {
-	how, name := os.Getenv(childVariable), os.Args[len(os.Args)-1]
-	switch how {
-	case "":
-		os.Exit(m.Run())
-	case "right":
-		fmt.Printf(`{"self_test": [{"kernels": %q, "items": 3}]}`, name)
-	case "wrong":
-		fmt.Printf(`{"self_test": [{"kernels": %q, "items": 3, "differences": [{"id": "sums/1", "at": 7}]}]}`, name)
-		os.Exit(1)
-	case "illegal":
-		syscall.Kill(os.Getpid(), syscall.SIGILL)
-		time.Sleep(time.Minute)
-	case "killed":
-		syscall.Kill(os.Getpid(), syscall.SIGKILL)
-	case "refused":
-		fmt.Fprintln(os.Stderr, "a warning\nproctor: no such kernels")
-		os.Exit(2)
-	case "another":
-		fmt.Print(`{"self_test": [{"kernels": "other", "items": 3}]}`)
-	case "hangs":
-		time.Sleep(time.Minute)
+	task := selftest.Task
+	if how := os.Getenv(childVariable); how != "" {
+		task = child.Answering(task.Name, func(o llamacpp.Options, _ func(string)) (selftest.Verdict, error) {
+			verdict := selftest.Verdict{Kernels: o.Kernels, Items: 3}
+			switch how {
+			case "wrong":
+				verdict.Differences = []selftest.Difference{{ID: "sums/1", At: 7}}
+			case "illegal":
+				syscall.Kill(os.Getpid(), syscall.SIGILL)
+				time.Sleep(time.Minute)
+			case "killed":
+				syscall.Kill(os.Getpid(), syscall.SIGKILL)
+			case "refused":
+				fmt.Fprintln(os.Stderr, "a warning")
+				return verdict, errors.New("no such kernels")
+			case "hangs":
+				time.Sleep(time.Minute)
+			}
+			return verdict, nil
+		})
 	}
+	child.Main(task)
+	os.Exit(m.Run())
 }
 
 func TestAProcessThatFailsIsAVerdict(t *testing.T) {
-	program, err := os.Executable()
-	assert.NilError(t, err)
 	for how, want := range map[string]struct {
 		ok   bool
 		died string // what the verdict says of it
 	}{
 		"right":   {ok: true},
+		"":        {ok: true},
 		"wrong":   {},
 		"illegal": {died: "SIGILL: illegal instruction"},
-		"killed":  {died: "signal: killed"},
+		"killed":  {died: "killed by SIGKILL"},
 		"refused": {died: "no such kernels"},
-		"another": {died: `it wrote "{\"self_test\": `},
 	} {
 		t.Setenv(childVariable, how)
-		all, err := selftest.Program{Path: program}.Check(t.Context())
-		assert.Check(t, err == nil && len(all) != 0 && all[0].Kernels == "ggml", "%s: %v, checked %+v", how, err, all)
-		for _, v := range all {
-			assert.Check(t, v.OK() == want.ok && strings.HasPrefix(v.Died, want.died) && (want.died == "") == (v.Died == ""),
-				"%s: %+v", how, v)
-		}
+		v, err := selftest.Apart(t.Context(), llamacpp.Options{Kernels: "ggml", Threads: 1})
+		assert.Check(t, err == nil && v.Kernels == "ggml" && v.OK() == want.ok && v.Differences != nil && strings.HasPrefix(v.Died, want.died) &&
+			(want.died == "") == (v.Died == ""), "%s: %+v, %v", how, v, err)
 	}
 }
 
 func TestAnInterruptEndsTheCheck(t *testing.T) {
-	program, err := os.Executable()
-	assert.NilError(t, err)
 	t.Setenv(childVariable, "hangs")
 	ctx, cancel := context.WithTimeoutCause(t.Context(), 200*time.Millisecond, errors.New("interrupted"))
 	defer cancel()
-	_, err = selftest.Program{Path: program}.Check(ctx)
+	_, err := selftest.Apart(ctx, llamacpp.Options{})
 	assert.Check(t, err != nil && err.Error() == "interrupted", "ended with %v", err)
 	_, err = selftest.Known().Check(ctx, llamacpp.Options{Threads: 1})
 	assert.Check(t, err != nil && err.Error() == "interrupted", "in this process it ended with %v", err)

@@ -7,8 +7,7 @@
 // tiger@1; go test -update writes the texts anew where the control model is another one. Its weights are F16: products of
 // quantised weights are not among what is computed.
 //
-// [Golden.Check] checks in this process. [Program] starts a child process for ggml's kernels and one for proctor's at
-// the level in use, so that one that crashes or hangs becomes a verdict, too.
+// [Golden.Check] checks in this process, [Apart] in one of its own.
 //
 // Neighbours: package embedded has the model, package llamacpp computes.
 package selftest

@@ -49,5 +49,8 @@ func File(folder, name string) (string, error) {
 
 // Globbed is a path as a pattern that only it matches.
 func Globbed(path string) string {
+	if runtime.GOOS == "windows" {
+		return path // its patterns have no escapes
+	}
 	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(path)
 }

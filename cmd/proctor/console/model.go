@@ -22,7 +22,7 @@ import (
 
 // Showing has a model's notes and warnings shown to people.
 func Showing(p *Program) registry.Options {
-	return registry.Options{Engines: KeptEngines(), EngineArgs: EngineArgs(), Warn: p.Warn, Note: p.Note, Draw: p.Draw()}
+	return registry.Options{Engines: KeptEngines(), Warn: p.Warn, Note: p.Note, Draw: p.Draw()}
 }
 
 // Models are the models in a command's arguments, or --model, each with its complete name.
@@ -100,22 +100,8 @@ func GPULayers(text string) (int, error) {
 	return n, nil
 }
 
-// The commands by which this program becomes an engine's process: one computes, the other describes an engine.
-const (
-	EngineCommand   = "engine"
-	ServeCommand    = "serve"
-	DescribeCommand = "describe"
-)
-
-// EngineArgs start this program as an engine's process.
-func EngineArgs() []string { return []string{"proctor", EngineCommand, ServeCommand} }
-
 // KeptEngines is the store of this machine's engines.
-func KeptEngines() engines.Store {
-	s := engines.Store{
-		Child: []string{"proctor", EngineCommand, DescribeCommand},
-		Test:  []string{"doctor", "--self-test", "--format", "json", "--kernels"},
-	}
+func KeptEngines() (s engines.Store) {
 	if data, err := dataset.Folder(); err == nil {
 		s.Folder = filepath.Join(data, "engines")
 	}

@@ -25,6 +25,7 @@ import (
 	"gotest.tools/v3/assert"
 
 	"proctor/backends"
+	"proctor/backends/child"
 	"proctor/backends/isolated"
 	"proctor/backends/llamacpp"
 	"proctor/scripts/tests/sharedtest"
@@ -42,8 +43,6 @@ func number(t *testing.T, name string, otherwise int) int {
 }
 
 func TestNoModelFileKillsTheProcess(t *testing.T) {
-	program, err := os.Executable()
-	assert.NilError(t, err)
 	seed, last, first := number(t, "SEED", 3), number(t, "FILES", sharedtest.Count(50, 150)), 0
 	only := os.Getenv("ONLY") != ""
 	if only {
@@ -64,7 +63,7 @@ func TestNoModelFileKillsTheProcess(t *testing.T) {
 					t.Error(err)
 					continue
 				}
-				became, why := open(t.Context(), program, path)
+				became, why := open(t.Context(), path)
 				all.add(became, why)
 				if only || became == unclear || became == hung {
 					t.Logf("%d %q: %s: %q", number, m, became, why)
@@ -140,24 +139,16 @@ const patience = 3 * time.Minute
 
 // TestMain lets the tests be the engine's processes.
 func TestMain(m *testing.M) {
-	if os.Getenv(isolated.Variable) != "" {
-		if err := isolated.Serve(); err != nil {
-			os.Exit(1)
-		}
-		os.Exit(0)
-	}
+	child.Main(isolated.Task)
 	os.Exit(m.Run())
 }
 
 // open opens a file as a run does, asks the model in all the ways that runs do, and says what became of it.
-func open(ctx context.Context, program, path string) (became fate, why string) {
+func open(ctx context.Context, path string) (became fate, why string) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	options := isolated.Options{
-		Engine: llamacpp.Options{Path: path, Threads: 1, Slots: 2, Microbatch: 32}, Program: program, Args: []string{program},
-	}
-	failed, err := generate(ctx, options)
-	death := (*isolated.Death)(nil)
+	failed, err := generate(ctx, llamacpp.Options{Path: path, Threads: 1, Slots: 2, Microbatch: 32})
+	death := (*child.Death)(nil)
 	switch {
 	case ctx.Err() != nil:
 		return hung, "no end after " + patience.String()
@@ -175,7 +166,7 @@ func open(ctx context.Context, program, path string) (became fate, why string) {
 }
 
 // generate tokenises a prompt, then asks the model. failed is the error of a request.
-func generate(ctx context.Context, options isolated.Options) (failed string, err error) {
+func generate(ctx context.Context, options llamacpp.Options) (failed string, err error) {
 	vocabulary, err := isolated.OpenVocabulary(ctx, options)
 	if err != nil {
 		return "", err
