@@ -30,28 +30,25 @@ type Description struct {
 
 // Tasks are those of child processes.
 var Tasks = []child.Task{
-	child.Answering("describe", func(q question, _ func(string)) (d Description, err error) {
-		l, err := llama.OpenLibrary(q.Folder)
-		if err != nil {
-			return d, err
-		}
-		return describe(l, q.Probe)
+	with("describe", func(l *llama.Library, q question, _ func(string)) (Description, error) { return describe(l, q.Probe) }),
+	with("check", func(l *llama.Library, q question, _ func(string)) (struct{}, error) {
+		return struct{}{}, l.Check(q.Model)
 	}),
-	child.Answering("check", func(q question, _ func(string)) (none struct{}, err error) {
-		l, err := llama.OpenLibrary(q.Folder)
-		if err != nil {
-			return none, err
-		}
-		return none, l.Check(q.Model)
-	}),
-	child.Answering("quantise", func(q question, progress func(string)) (none struct{}, err error) {
-		l, err := llama.OpenLibrary(q.Folder)
-		if err != nil {
-			return none, err
-		}
+	with("quantise", func(l *llama.Library, q question, progress func(string)) (struct{}, error) {
 		q.Quantization.Progress = progress
-		return none, l.Quantize(context.Background(), q.Quantization)
+		return struct{}{}, l.Quantize(context.Background(), q.Quantization)
 	}),
+}
+
+// with is a task with the library of a question.
+func with[A any](name string, do func(*llama.Library, question, func(string)) (A, error)) child.Task {
+	return child.Answering(name, func(q question, progress func(string)) (answer A, err error) {
+		l, err := llama.OpenLibrary(q.Folder)
+		if err != nil {
+			return answer, err
+		}
+		return do(l, q, progress)
+	})
 }
 
 // A question names what a child process has to find out about an engine, or what to do with it.

@@ -80,10 +80,14 @@ func TestTheNewestThatOpensAFileIsTaken(t *testing.T) {
 		build(t, filepath.Join(s.Folder, name), is)
 	}
 	for architecture, want := range map[string]string{"a": "llama.cpp b10000", "b": "llama.cpp v0.5.0", "c": "llama.cpp v0.10.0", "d": ""} {
-		found, err := s.For(t.Context(), gguf.ProbeOf(architecture, ""))
-		assert.Check(t, err == nil && (found == nil && want == "" || found != nil && found.Release == want), "%s: %+v, %v", architecture, found, err)
+		found := ""
+		all, err := s.List(t.Context(), gguf.ProbeOf(architecture, ""))
+		if newest := slices.IndexFunc(all, func(e engines.Engine) bool { return e.Opens }); newest >= 0 {
+			found = all[newest].Release
+		}
+		assert.Check(t, err == nil && found == want, "%s: %+v, %v", architecture, all, err)
 	}
-	all, err := s.List(t.Context())
+	all, err := s.List(t.Context(), nil)
 	assert.Check(t, err == nil && len(all) == 5 && all[0].Release == "llama.cpp v0.10.0" && all[3].Release == "llama.cpp b7400",
 		"listed %+v, %v", all, err)
 }
@@ -98,7 +102,7 @@ func TestWhatDiesWhileItIsLoadedIsALine(t *testing.T) {
 		"print": {`puts("{}"); fflush(stdout);`, ""},
 	} {
 		folder := build(t, name, llamatest.StandIn{Release: "b9000", OnLoad: test.code})
-		_, err := s.Find(t.Context(), folder)
+		_, err := s.Find(t.Context(), folder, nil)
 		if test.want == "" {
 			assert.NilError(t, err, name)
 		} else {
@@ -115,7 +119,7 @@ func TestAFolderThatIsNoEngineIsRefused(t *testing.T) {
 		"a":       "has no libllama.so: give the folder of a built llama.cpp", // and nothing of somewhere below it is taken
 		"nowhere": "nowhere is not a folder, and no engine that was pulled (there is none): proctor engine pull fetches one",
 	} {
-		_, err := s.Find(t.Context(), name)
+		_, err := s.Find(t.Context(), name, nil)
 		errortest.For(t, name, err, want)
 	}
 }
@@ -124,7 +128,7 @@ func TestAFolderThatIsNoEngineIsRefused(t *testing.T) {
 func pulled(t *testing.T, s engines.Store, tag, extension string, archive []byte) (engines.Engine, error) {
 	t.Helper()
 	file := strings.Replace(here(tag, ""), ".tar.gz", extension, 1)
-	return s.Pull(t.Context(), tag, "", publish(t, tag, map[string][]byte{file: archive}).from())
+	return s.Pull(t.Context(), tag, "", publish(t, tag, map[string][]byte{file: archive}).fetch)
 }
 
 func TestArchivesAreUnpacked(t *testing.T) {

@@ -25,14 +25,7 @@ import (
 	"proctor/backends/setting"
 )
 
-// A Publisher has releases of llama.cpp, under an address that answers as GitHub's API of releases does.
-type Publisher struct {
-	Address string // "": what PublisherVariable says, else llama.cpp's own
-	// Fetch downloads a file of this size and SHA-256 to a path, and resumes a partial one.
-	Fetch func(ctx context.Context, address, name string, size int64, sha256, to string) error
-}
-
-// PublisherVariable is the environment's way to name a mirror.
+// PublisherVariable is the environment's way to name a mirror: an address that answers as GitHub's API of releases does.
 const PublisherVariable = "PROCTOR_ENGINE_RELEASES"
 
 const llamaReleases = "https://api.github.com/repos/ggml-org/llama.cpp/releases"
@@ -57,12 +50,15 @@ type asset struct {
 }
 
 // Pull keeps a published release, "" for the latest, with a backend for a kind of GPUs, "" for CPUs alone. The archives are checked
-// against the publisher's checksums; an interrupted download is resumed. One that is there already is left alone.
-func (s Store) Pull(ctx context.Context, version, kind string, from Publisher) (Engine, error) {
+// against the publisher's checksums. fetch downloads a file of this size and SHA-256 to a path, and resumes a partial one. An engine that is
+// there already is left alone.
+func (s Store) Pull(
+	ctx context.Context, version, kind string, fetch func(ctx context.Context, address, name string, size int64, sha256, to string) error,
+) (Engine, error) {
 	if s.Folder == "" {
 		return Engine{}, errors.New("there is no data folder to keep an engine in: set PROCTOR_DATA")
 	}
-	release, err := from.release(ctx, version)
+	release, err := publishedAs(ctx, version)
 	if err != nil {
 		return Engine{}, err
 	}
@@ -76,7 +72,7 @@ func (s Store) Pull(ctx context.Context, version, kind string, from Publisher) (
 	}
 	folder := filepath.Join(s.Folder, name)
 	if holds(folder) {
-		return s.Find(ctx, name)
+		return s.Find(ctx, name, nil)
 	}
 	if _, err := os.Lstat(folder); err == nil {
 		return Engine{}, fmt.Errorf("%s is in the way, and is no engine: delete it, and pull again", folder)
@@ -92,7 +88,7 @@ func (s Store) Pull(ctx context.Context, version, kind string, from Publisher) (
 		if err != nil {
 			return Engine{}, fmt.Errorf("%s: %w", a.Name, err)
 		}
-		if err := from.Fetch(ctx, address.String(), a.Name, a.Size, strings.TrimPrefix(a.Digest, "sha256:"), to); err != nil {
+		if err := fetch(ctx, address.String(), a.Name, a.Size, strings.TrimPrefix(a.Digest, "sha256:"), to); err != nil {
 			return Engine{}, err
 		}
 		archives = append(archives, to)
@@ -146,9 +142,9 @@ func (s Store) keep(ctx context.Context, folder string, archives []string) (kept
 	return kept, os.Rename(staging, kept.Folder)
 }
 
-// release asks the publisher for a release.
-func (p Publisher) release(ctx context.Context, version string) (r published, err error) {
-	base := cmp.Or(p.Address, os.Getenv(PublisherVariable), llamaReleases)
+// publishedAs asks the publisher for the release of a version.
+func publishedAs(ctx context.Context, version string) (r published, err error) {
+	base := cmp.Or(os.Getenv(PublisherVariable), llamaReleases)
 	r.address, err = url.Parse(base)
 	if err != nil || r.address.Host == "" || !slices.Contains([]string{"http", "https"}, r.address.Scheme) {
 		return r, fmt.Errorf("%s is not an http or https address: correct it or unset it", PublisherVariable)

@@ -38,6 +38,7 @@ func publish(t *testing.T, tag string, files map[string][]byte) *publisher {
 	p := &publisher{tag: tag, files: files, sums: map[string]string{}}
 	p.Server = httptest.NewServer(p)
 	t.Cleanup(p.Close)
+	t.Setenv(engines.PublisherVariable, p.URL+"/repos/o/r/releases")
 	return p
 }
 
@@ -75,21 +76,18 @@ func (p *publisher) describe(w http.ResponseWriter) {
 	})
 }
 
-// from returns the publisher with a download that checks sums and does not resume.
-func (p *publisher) from() engines.Publisher {
-	return engines.Publisher{Address: p.URL + "/repos/o/r/releases",
-		Fetch: func(ctx context.Context, address, name string, size int64, sum, to string) error {
-			response, err := http.Get(address)
-			if err != nil {
-				return err
-			}
-			defer response.Body.Close()
-			content, err := io.ReadAll(response.Body)
-			if got := sha256.Sum256(content); err == nil && (hex.EncodeToString(got[:]) != sum || int64(len(content)) != size) {
-				err = errors.New(name + ": not the pinned bytes")
-			}
-			return errors.Join(err, os.WriteFile(to, content, 0o644))
-		}}
+// fetch is a download that checks sums and does not resume.
+func (p *publisher) fetch(_ context.Context, address, name string, size int64, sum, to string) error {
+	response, err := http.Get(address)
+	if err != nil {
+		return err
+	}
+	defer response.Body.Close()
+	content, err := io.ReadAll(response.Body)
+	if got := sha256.Sum256(content); err == nil && (hex.EncodeToString(got[:]) != sum || int64(len(content)) != size) {
+		err = errors.New(name + ": not the pinned bytes")
+	}
+	return errors.Join(err, os.WriteFile(to, content, 0o644))
 }
 
 // here names a build for this machine: "" or "vulkan-" and its like.
@@ -113,13 +111,13 @@ func TestAReleaseIsPulled(t *testing.T) {
 	for _, test := range []struct{ version, kind, name, release string }{
 		{"", "", "b9900", "b9900"}, {"b9900", "vulkan", "b9900-vulkan", "b9901"}, {"", "cuda", "b9900-cuda", "b9902"},
 	} {
-		kept, err := s.Pull(t.Context(), test.version, test.kind, p.from())
+		kept, err := s.Pull(t.Context(), test.version, test.kind, p.fetch)
 		assert.Check(t, err == nil && kept.Name == test.name && kept.Release == "llama.cpp "+test.release, "%+v: %+v, %v", test, kept, err)
 	}
 	_, err := os.Stat(filepath.Join(s.Folder, "b9900-cuda", "libcudart.so.12"))
 	assert.NilError(t, err, "what CUDA needs was left out")
 	before := len(p.requested)
-	kept, err := s.Pull(t.Context(), "b9900", "vulkan", p.from())
+	kept, err := s.Pull(t.Context(), "b9900", "vulkan", p.fetch)
 	assert.Check(t, err == nil && kept.Name == "b9900-vulkan" && len(p.requested) == before+1, "%+v, %v, after %v", kept, err, p.requested[before:])
 	holds(t, filepath.Join(s.Folder, ".pull"), 0)
 }
@@ -134,19 +132,18 @@ func TestAPullThatCannotBeIsRefused(t *testing.T) {
 		{"", "rocm", "its publisher gives no checksum of " + here("b9900", "rocm-10.0-")},
 		{"", "", here("b9900", "") + ": neither a .tar.gz nor a .zip"},
 	} {
-		_, err := s.Pull(t.Context(), test.version, test.kind, p.from())
+		_, err := s.Pull(t.Context(), test.version, test.kind, p.fetch)
 		errortest.For(t, test, err, test.want)
 	}
 	p.sums[here("b9900", "")] = "sha256:" + strings.Repeat("0", 64)
-	_, err := s.Pull(t.Context(), "", "", p.from())
+	_, err := s.Pull(t.Context(), "", "", p.fetch)
 	errortest.For(t, "another sum", err, "not the pinned bytes")
 	p.tag = "../../up"
-	_, err = s.Pull(t.Context(), "", "", p.from())
+	_, err = s.Pull(t.Context(), "", "", p.fetch)
 	errortest.For(t, "another place", err, "does not answer as GitHub's API")
-	from := p.from()
-	from.Address = "ftp://x"
-	_, err = s.Pull(t.Context(), "", "", from)
+	t.Setenv(engines.PublisherVariable, "ftp://x")
+	_, err = s.Pull(t.Context(), "", "", p.fetch)
 	errortest.For(t, "no address", err, engines.PublisherVariable)
-	all, err := s.List(t.Context())
+	all, err := s.List(t.Context(), nil)
 	assert.Check(t, err == nil && len(all) == 0, "kept %v, %v", names(all), err)
 }

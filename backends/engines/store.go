@@ -34,10 +34,9 @@ type Engine struct {
 // String names it for people.
 func (e Engine) String() string { return e.Release + " in " + e.Folder }
 
-// List describes the pulled engines, the newest first, and those that cannot be used last.
-func (s Store) List(ctx context.Context) ([]Engine, error) { return s.list(ctx, nil) }
-
-func (s Store) list(ctx context.Context, probe []byte) ([]Engine, error) {
+// List describes the pulled engines, the newest first, and those that cannot be used last. It learns of each whether it opens files of a
+// probe's kind, where that is not nil. It is an error where ctx ends.
+func (s Store) List(ctx context.Context, probe []byte) ([]Engine, error) {
 	all := []Engine{}
 	for _, place := range s.places() {
 		e, err := place.describe(ctx, probe)
@@ -46,30 +45,19 @@ func (s Store) list(ctx context.Context, probe []byte) ([]Engine, error) {
 		}
 		all = append(all, e)
 	}
-	slices.SortStableFunc(all, newer)
+	// Those that cannot be used have no release.
+	slices.SortStableFunc(all, func(a, b Engine) int {
+		return cmp.Or(cmp.Compare(b.Generation, a.Generation), semver.Compare(release(b.Release), release(a.Release)))
+	})
 	return all, nil
 }
 
-// For finds the newest engine that opens files of a probe's kind; nil where none does. It is an error where ctx ends.
-func (s Store) For(ctx context.Context, probe []byte) (*Engine, error) {
-	all, err := s.list(ctx, probe)
-	if i := slices.IndexFunc(all, func(e Engine) bool { return e.Opens }); i >= 0 {
-		return &all[i], nil
-	}
-	return nil, err
-}
-
-// Find finds the engine of a name: that of a pulled one, or a folder. It is described, and an error where it cannot be
+// Find finds the engine of a name: that of a pulled one, or a folder. It is described as by [Store.List], and an error where it cannot be
 // used.
-func (s Store) Find(ctx context.Context, name string) (Engine, error) {
-	return s.FindFor(ctx, name, nil)
-}
-
-// FindFor is [Store.Find] that also learns whether the engine opens files of a probe's kind.
-func (s Store) FindFor(ctx context.Context, name string, probe []byte) (Engine, error) {
+func (s Store) Find(ctx context.Context, name string, probe []byte) (Engine, error) {
 	places := s.places()
 	at := slices.IndexFunc(places, func(p Engine) bool { return p.Name == name })
-	place := Engine{Name: filepath.Base(name)}
+	place := Engine{Name: filepath.Base(absolute(name))}
 	if info, err := os.Stat(name); at >= 0 {
 		place = places[at]
 	} else if err != nil || !info.IsDir() {
@@ -100,11 +88,6 @@ func (s Store) places() []Engine {
 		}
 	}
 	return all
-}
-
-// newer orders engines by their release, the newest first; those that cannot be used have none.
-func newer(a, b Engine) int {
-	return cmp.Or(cmp.Compare(b.Generation, a.Generation), semver.Compare(release(b.Release), release(a.Release)))
 }
 
 // release is a version as semver compares them: builds such as b7347 came before versions such as v0.5.0. It is none for one without a name.

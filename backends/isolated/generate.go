@@ -26,7 +26,7 @@ func (m *Model) Generate(ctx context.Context, requests iter.Seq[backends.Request
 	}
 	pull, stop := iter.Pull(requests)
 	defer stop()
-	g := &generation{ctx: ctx, pull: pull, done: done, flights: map[string]*flight{}}
+	g := &generation{ctx: ctx, pull: pull, done: done}
 	for {
 		g.alone, g.given = len(g.suspects) > 0, false // one suspect is answered, or without any all requests that are left
 		_, err := m.call(ctx, generating, order{What: callGenerate}, g.grant)
@@ -48,7 +48,8 @@ func (m *Model) Generate(ctx context.Context, requests iter.Seq[backends.Request
 
 // after finds the requests to repeat after a death, which was told as err, and gives up a request that has killed too often.
 func (m *Model) after(g *generation, err error, death *child.Death) error {
-	inFlight := g.landed()
+	inFlight := g.flights
+	g.flights = nil
 	text, cause := err.Error(), backends.CauseCrash
 	if death.Memory {
 		cause = backends.CauseMemory
@@ -97,15 +98,13 @@ type generation struct {
 	inARow   int       // requests that were given up since the last answer
 	idle     int       // deaths since then
 
-	flights map[string]*flight
-	taken   int
+	flights []*flight // in the order in which they were taken
 }
 
 // flight is a request that a process has taken.
 type flight struct {
 	request backends.Request
 	kills   int
-	order   int
 }
 
 // grant does what the engine wishes for.
@@ -117,9 +116,7 @@ func (g *generation) grant(wish report) order {
 		if f == nil {
 			break
 		}
-		g.taken++
-		f.order = g.taken
-		g.flights[f.request.ID] = f
+		g.flights = append(g.flights, f)
 		bare := f.request
 		bare.Partings, bare.Messages, bare.Think = nil, nil, nil
 		o.Request, o.HasPartings = &bare, f.request.Partings != nil
@@ -128,11 +125,16 @@ func (g *generation) grant(wish report) order {
 			o.Error = err.Error()
 		}
 	case wishPartings:
-		if f := g.flights[wish.ID]; f != nil {
-			o.Partings = f.request.Partings()
+		if at := g.find(wish.ID); at >= 0 {
+			o.Partings = g.flights[at].request.Partings()
 		}
 	}
 	return o
+}
+
+// find returns the place of a request in flights, or -1.
+func (g *generation) find(id string) int {
+	return slices.IndexFunc(g.flights, func(f *flight) bool { return f.request.ID == id })
 }
 
 func (g *generation) take() *flight {
@@ -164,26 +166,15 @@ func (g *generation) completed(c backends.Completion) error {
 	if err := g.ctx.Err(); err != nil {
 		return err
 	}
-	f := g.flights[c.ID]
-	delete(g.flights, c.ID)
-	if f == nil {
+	at := g.find(c.ID)
+	if at < 0 {
 		return fmt.Errorf("%q was not requested", c.ID)
 	}
-	if f.kills > 0 {
-		c.Tries = f.kills + 1
+	if kills := g.flights[at].kills; kills > 0 {
+		c.Tries = kills + 1
 	}
+	g.flights = slices.Delete(g.flights, at, at+1)
 	g.inARow, g.idle = 0, 0
 	g.failed = g.done(c)
 	return g.failed
-}
-
-// landed are the requests that were in flight, in the order in which they were taken.
-func (g *generation) landed() []*flight {
-	all := make([]*flight, 0, len(g.flights))
-	for _, f := range g.flights {
-		all = append(all, f)
-	}
-	clear(g.flights)
-	slices.SortFunc(all, func(a, b *flight) int { return a.order - b.order })
-	return all
 }

@@ -36,7 +36,7 @@ type order struct {
 
 	Options    *llamacpp.Options // to open with
 	Vocabulary bool              // and nothing but the vocabulary
-	Workload   backends.Workload
+	Workload   *backends.Workload
 	Text       string // to tokenise, or of a token
 	Settings   backends.EngineSettings
 	Test       backends.EngineTest

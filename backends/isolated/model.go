@@ -20,7 +20,8 @@ import (
 // Model is a model in a process of its own. It does for a run what a [llamacpp.Model] does.
 type Model struct {
 	options    llamacpp.Options
-	vocabulary bool // without the tensors
+	vocabulary bool       // without the tensors
+	tokenizing sync.Mutex // for vocabularies
 	patience   Patience
 	ctx        context.Context // given to Open: calls without a context end with it
 	process    *process        // nil where it died
@@ -38,6 +39,12 @@ var _ answerer = (*Model)(nil)
 // asked later, too.
 func Open(ctx context.Context, options llamacpp.Options) (*Model, error) {
 	return (&Model{options: options, patience: defaultPatience}).open(ctx)
+}
+
+// OpenVocabulary opens the vocabulary and chat template of a file as [Open] opens its model, without the tensors. They are used by several
+// goroutines at a time.
+func OpenVocabulary(ctx context.Context, options llamacpp.Options) (*Model, error) {
+	return (&Model{options: options, patience: defaultPatience, vocabulary: true}).open(ctx)
 }
 
 func (m *Model) open(ctx context.Context) (*Model, error) {
@@ -62,7 +69,7 @@ func (m *Model) start(ctx context.Context) (err error) {
 		return err
 	}
 	if m.opened = a.Opened; m.work != nil {
-		_, err = m.call(ctx, planning, order{What: callPlan, Workload: *m.work}, nil)
+		_, err = m.call(ctx, planning, order{What: callPlan, Workload: m.work}, nil)
 	}
 	return err
 }
@@ -143,6 +150,8 @@ func (m *Model) bury() {
 
 // Close ends the process. It is safe to call twice.
 func (m *Model) Close() error {
+	m.tokenizing.Lock()
+	defer m.tokenizing.Unlock()
 	m.closed = true
 	if p := m.process; p != nil {
 		m.process = nil
@@ -166,7 +175,7 @@ func (m *Model) Plan(ctx context.Context, w backends.Workload) (backends.Allocat
 	if err := ctx.Err(); err != nil {
 		return backends.Allocation{}, err
 	}
-	a, err := m.call(ctx, planning, order{What: callPlan, Workload: w}, nil)
+	a, err := m.call(ctx, planning, order{What: callPlan, Workload: &w}, nil)
 	if err != nil {
 		return a.Allocation, err
 	}
@@ -186,7 +195,7 @@ func addOwn(a *backends.Allocation) {
 
 // Forecast implements [backends.Forecaster].
 func (m *Model) Forecast(ctx context.Context, w backends.Workload) (backends.Forecast, error) {
-	a, err := m.call(ctx, planning, order{What: callForecast, Workload: w}, nil)
+	a, err := m.call(ctx, planning, order{What: callForecast, Workload: &w}, nil)
 	if err == nil {
 		addOwn(&a.Forecast.Allocation)
 	}
@@ -195,6 +204,8 @@ func (m *Model) Forecast(ctx context.Context, w backends.Workload) (backends.For
 
 // Tokenize implements [backends.Tokenizer].
 func (m *Model) Tokenize(prompt string) ([]int32, error) {
+	m.tokenizing.Lock()
+	defer m.tokenizing.Unlock()
 	a, err := m.ask(order{What: callTokenize, Text: prompt})
 	return a.Tokens, err
 }
@@ -267,38 +278,4 @@ func (m *Model) RunTest(ctx context.Context, s backends.EngineSettings, t backen
 		return order{What: r.What}
 	})
 	return a.Samples, err
-}
-
-// Vocabulary is the tokenizer and chat template of a model's file, read in a process of its own, without the tensors.
-type Vocabulary struct {
-	mu    sync.Mutex // one call at a time
-	model *Model
-}
-
-var (
-	_ backends.Tokenizer = (*Vocabulary)(nil)
-	_ backends.Templated = (*Vocabulary)(nil)
-)
-
-// OpenVocabulary opens the vocabulary of a file as [Open] opens its model.
-func OpenVocabulary(ctx context.Context, options llamacpp.Options) (*Vocabulary, error) {
-	m, err := (&Model{options: options, vocabulary: true, patience: defaultPatience}).open(ctx)
-	return &Vocabulary{model: m}, err
-}
-
-// Tokenize implements [backends.Tokenizer]. It may be called from several goroutines at a time.
-func (v *Vocabulary) Tokenize(prompt string) ([]int32, error) {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	return v.model.Tokenize(prompt)
-}
-
-// ChatTemplate implements [backends.Templated].
-func (v *Vocabulary) ChatTemplate() backends.ChatTemplate { return v.model.ChatTemplate() }
-
-// Close ends the process. It is safe to call twice.
-func (v *Vocabulary) Close() error {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	return v.model.Close()
 }

@@ -51,11 +51,6 @@ type work struct {
 // signs grow with each sign of getting on.
 func (w *work) signs() int64 { return w.done.Load() + w.progress.Load() }
 
-// took notes how long a sign was waited for.
-func (w *work) took(d time.Duration) {
-	w.slowest.Store(max(w.slowest.Load(), int64(d)))
-}
-
 // watch is one call's wait for signs.
 type watch struct {
 	Patience
@@ -71,7 +66,8 @@ func (p *process) watch(patience Patience, at phase) *watch {
 
 // sign notes a sign.
 func (w *watch) sign() {
-	w.process.work.took(w.without)
+	slowest := &w.process.work.slowest
+	slowest.Store(max(slowest.Load(), int64(w.without)))
 	w.without = 0
 }
 

@@ -118,9 +118,9 @@ func (e *engine) answer(ctx context.Context, o order, a *answer) (err error) {
 	case callOpen:
 		return e.openModel(ctx, o, &a.Opened)
 	case callPlan:
-		a.Allocation, err = e.model.Plan(ctx, o.Workload)
+		a.Allocation, err = e.model.Plan(ctx, *o.Workload)
 	case callForecast:
-		a.Forecast, err = e.model.Forecast(ctx, o.Workload)
+		a.Forecast, err = e.model.Forecast(ctx, *o.Workload)
 	case callInfo:
 		a.Info, err = e.model.Info(ctx)
 	case callGenerate:

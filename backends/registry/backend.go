@@ -3,6 +3,7 @@ package registry
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 
 	"github.com/dustin/go-humanize/english"
@@ -54,7 +55,10 @@ var All = []Backend{
 			Placement: errors.New("the server decides"),
 			Logprobs:  errors.New("a server does not give its tokens: give the model's GGUF file"),
 		},
-		takes: isOpenAI, file: noFile, open: openProtocol, reads: true, list: listProtocol,
+		takes: isOpenAI, open: openProtocol, reads: true, list: listProtocol,
+		file: func(ref string) (string, error) {
+			return "", fmt.Errorf("%s: its server does not give the model's file: give the path of the GGUF file", ref)
+		},
 	},
 	{
 		Scheme: gollamaPrefix + "PATH.gguf", Means: "one through go-llama.cpp (a build of its own: make gollama)", Answers: "go-llama.cpp",
@@ -143,9 +147,5 @@ func (o *Options) openVocabulary(ctx context.Context, path string) (Reader, erro
 	if err != nil {
 		return nil, err
 	}
-	v, err := isolated.OpenVocabulary(ctx, llamacpp.Options{Path: path, Engine: folder})
-	if err != nil {
-		return nil, err // and no Reader that is none
-	}
-	return v, nil
+	return isolated.OpenVocabulary(ctx, llamacpp.Options{Path: path, Engine: folder})
 }

@@ -22,39 +22,38 @@ import (
 
 // openFile opens a file's model, the control model's too, in a process of its own.
 func openFile(ctx context.Context, o *Options) (backends.Model, error) {
-	engine, err := o.engine(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return isolated.Open(ctx, engine)
-}
-
-// engine are the options of the engine for the model in a file, or the control model. That is a reference and runs as it always does.
-func (o *Options) engine(ctx context.Context) (llamacpp.Options, error) {
-	control := o.Ref == embedded.Ref
-	path, err := "", error(nil)
-	if !control {
-		path, err = pathItself(o.Ref)
-	}
-	if err != nil {
-		return llamacpp.Options{}, err
-	}
-	folder, asDefault, err := o.engineFor(ctx, path)
-	if err != nil {
-		return llamacpp.Options{}, err
-	}
 	options := o.Options
-	options.Path, options.Ref, options.Engine, options.Warn = path, o.Ref, folder, o.warn
-	options.SplitAsDefault = asDefault
+	options.Ref, options.Warn = o.Ref, o.warn
 	if o.GPULayers != nil {
 		options.GPULayers = *o.GPULayers
 	}
-	if !control {
-		options.Progress = o.loading()
-		return options, nil
+	if o.Ref != embedded.Ref {
+		path, err := pathItself(o.Ref)
+		if err != nil {
+			return nil, err
+		}
+		options.Path = path
+		if o.Draw != nil {
+			options.Progress = func(share float64) {
+				o.Draw(fmt.Sprintf("loading %s %3.0f %%", o.Ref, 100*share))
+				if share >= 1 {
+					o.Draw("")
+				}
+			}
+		}
 	}
-	path, err = embedded.File()
-	return embedded.Options(path, options), err
+	var err error
+	if options.Engine, options.SplitAsDefault, err = o.engineFor(ctx, options.Path); err != nil {
+		return nil, err
+	}
+	if o.Ref == embedded.Ref { // a reference, which runs as it always does
+		path, err := embedded.File()
+		if err != nil {
+			return nil, err
+		}
+		options = embedded.Options(path, options)
+	}
+	return isolated.Open(ctx, options)
 }
 
 // BuiltinTemplate writes a conversation down by one of the chat templates that llama.cpp has in its own code.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 
 	"proctor/backends/embedded"
@@ -76,9 +77,6 @@ func unknownPreTokenizer(pre, engine string) string {
 		setting.Engine.As("DIR"))
 }
 
-// splitting is a probe for whether an engine knows a pre-tokenizer.
-func splitting(pre string) []byte { return gguf.ProbeOf("llama", pre) }
-
 // Adapter is the file of a LoRA adapter.
 type Adapter = llamacpp.Adapter
 
@@ -106,7 +104,7 @@ type opener struct {
 // with: such a file is refused, as loaded ones refuse it.
 func (o openers) of(ctx context.Context, file *gguf.File) (engines.Engine, error) {
 	pre, _ := file.PreTokenizer()
-	probe := splitting(pre) // what was named is the same for all architectures
+	probe := gguf.ProbeOf("llama", pre) // what was named is the same for all architectures
 	if o.name == EngineAuto {
 		probe = file.Probe(pre)
 	}
@@ -137,7 +135,7 @@ func (o openers) ask(
 		return own, lacks, err
 	}
 	if o.name != EngineAuto {
-		found, err := o.store.FindFor(ctx, o.name, probe)
+		found, err := o.store.Find(ctx, o.name, probe)
 		if err != nil {
 			return found, "", fmt.Errorf("%s %w", setting.Engine, err)
 		}
@@ -149,21 +147,21 @@ func (o openers) ask(
 	if knows, err := engines.Builtin(probe); knows || err != nil {
 		return own, "", err
 	}
-	newest, err := o.store.For(ctx, probe)
-	if err != nil {
-		return own, "", err
+	kept, err := o.store.List(ctx, probe)
+	if newest := slices.IndexFunc(kept, func(e engines.Engine) bool { return e.Opens }); newest >= 0 {
+		return kept[newest], "", nil
 	}
-	if newest != nil {
-		return *newest, "", nil
-	}
-	kept, err := o.store.List(ctx)
 	if err == nil && len(kept) == 0 {
 		err = llama.NeedBuiltin(llamacpp.WithoutBuiltin())
 	}
 	if err != nil {
 		return own, "", err
 	}
-	return own, newerThan(file), nil
+	than := "the built-in llama.cpp (" + builtin.Date + ")"
+	if !llama.HasBuiltin() {
+		than = "what was pulled"
+	}
+	return own, fmt.Sprintf("%s is newer than %s: proctor engine pull, or %s", newIn(file), than, setting.Engine.As("DIR")), nil
 }
 
 // named is the engine for a file in a word or two for people; where there is none, why not.
@@ -176,15 +174,6 @@ func (o openers) named(ctx context.Context, file *gguf.File) (engine, why string
 		return EngineBuiltin, ""
 	}
 	return found.Name + " (" + found.Release + ")", ""
-}
-
-// newerThan says that no engine opens a file, and what to do.
-func newerThan(file *gguf.File) string {
-	than := "the built-in llama.cpp (" + builtin.Date + ")"
-	if !llama.HasBuiltin() {
-		than = "what was pulled"
-	}
-	return fmt.Sprintf("%s is newer than %s: proctor engine pull, or %s", newIn(file), than, setting.Engine.As("DIR"))
 }
 
 // newIn names what of a file the compiled-in llama.cpp does not know.

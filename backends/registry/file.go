@@ -100,23 +100,16 @@ func Inspect(ctx context.Context, file *gguf.File, o Options) (Inspection, error
 	if refused != nil {
 		found.Problems = append(found.Problems, refused.Error()+"; a run refuses it")
 	}
-	found.Problems = append(found.Problems, missing(file)...)
-	if found.SplitAsDefault != "" {
-		found.Problems = append(found.Problems, found.SplitAsDefault)
+	if file.ChatTemplate() == "" {
+		found.Problems = append(found.Problems, fmt.Sprintf("the file has no chat template (tokenizer.chat_template): a run asks with raw "+
+			"prompts, and refuses %s unless %s gives one", setting.Prompt.As("chat"), setting.ChatTemplate))
+	}
+	for _, why := range []string{endless(file), found.SplitAsDefault} {
+		if why != "" {
+			found.Problems = append(found.Problems, why)
+		}
 	}
 	return found, ctx.Err()
-}
-
-// missing lists what a file lacks, and what runs do without it.
-func missing(file *gguf.File) (all []string) {
-	if file.ChatTemplate() == "" {
-		all = append(all, fmt.Sprintf("the file has no chat template (tokenizer.chat_template): a run asks with raw prompts, and refuses %s "+
-			"unless %s gives one", setting.Prompt.As("chat"), setting.ChatTemplate))
-	}
-	if why := endless(file); why != "" {
-		all = append(all, why)
-	}
-	return all
 }
 
 // endless is the warning of a file that names no token that ends a text; "" for others.
@@ -125,8 +118,8 @@ func endless(file *gguf.File) string {
 	if end, named := file.Int("tokenizer.ggml.eos_token_id"); tokens == 0 || named && 0 <= end && end < tokens {
 		return ""
 	}
-	return "the file names no token that ends a text (tokenizer.ggml.eos_token_id): llama.cpp takes one of its own choice, and " +
-		"completions may go on to their cap, or end too early"
+	return "the file names no token that ends a text (tokenizer.ggml.eos_token_id): llama.cpp takes one of its own " +
+		"choice, and completions may go on to their cap, or end too early"
 }
 
 // Weights are the files of a model, to take it elsewhere.

@@ -80,18 +80,6 @@ func (p *Place) problem(format string, args ...any) {
 	p.Problems = append(p.Problems, fmt.Sprintf(format, args...))
 }
 
-func (p *Place) add(ctx context.Context, ref string, file *gguf.File, o openers) {
-	engine, why := o.named(ctx, file)
-	if why != "" {
-		p.problem("%s", why)
-	}
-	p.Models = append(p.Models, Named{
-		Ref: ref, Path: file.Path, Name: file.Name(), Architecture: file.Architecture(), Parameters: file.Parameters(),
-		Quantization: file.FileType(), BitsPerWeight: file.BitsPerWeight(), SizeBytes: file.Size, ContextLength: file.ContextLength(),
-		OpenedBy: engine,
-	})
-}
-
 // listFiles finds the GGUF files in folders and below them; a file that is named itself is one. A file that cannot be a
 // model is a problem, not an error. A split model is listed once, by its first part.
 func listFiles(ctx context.Context, folders []string, to *Catalogue) error {
@@ -99,74 +87,66 @@ func listFiles(ctx context.Context, folders []string, to *Catalogue) error {
 	if len(folders) > 0 {
 		place.Title, place.None = "GGUF files in "+strings.Join(folders, ", "), "no .gguf files there"
 	}
+	parts := map[string]bool{} // of the models found
 	for _, folder := range folders {
-		if err := place.walk(ctx, folder, to.openers); err != nil {
+		if info, err := os.Stat(folder); err == nil && info.IsDir() {
+			folder += string(filepath.Separator) // a link to a folder is walked, too
+		}
+		err := filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
+			if err != nil && path == folder {
+				return fmt.Errorf("%w: give a folder with .gguf files", err)
+			}
+			if err != nil {
+				place.problem("%v", err)
+				return nil
+			}
+			if entry.IsDir() || parts[path] || !strings.EqualFold(filepath.Ext(path), ".gguf") {
+				return nil
+			}
+			file, err := gguf.Open(path)
+			if err == nil {
+				err = file.Answers()
+			}
+			if err != nil {
+				place.problem("%v", err)
+				return nil
+			}
+			for _, part := range file.Parts {
+				parts[part] = true
+			}
+			engine, why := to.openers.named(ctx, file)
+			if why != "" {
+				place.problem("%s", why)
+			}
+			place.Models = append(place.Models, Named{
+				Ref: path, Path: file.Path, Name: file.Name(), Architecture: file.Architecture(),
+				Parameters: file.Parameters(), Quantization: file.FileType(), BitsPerWeight: file.BitsPerWeight(),
+				SizeBytes: file.Size, ContextLength: file.ContextLength(), OpenedBy: engine,
+			})
+			return nil
+		})
+		if err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (p *Place) walk(ctx context.Context, folder string, o openers) error {
-	parts := map[string]bool{} // of the models found
-	if info, err := os.Stat(folder); err == nil && info.IsDir() {
-		folder += string(filepath.Separator) // a link to a folder is walked, too
-	}
-	return filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
-		if err != nil && path == folder {
-			return fmt.Errorf("%w: give a folder with .gguf files", err)
-		}
-		if err != nil {
-			p.problem("%v", err)
-			return nil
-		}
-		if entry.IsDir() || parts[path] || !strings.EqualFold(filepath.Ext(path), ".gguf") {
-			return nil
-		}
-		file, err := gguf.Open(path)
-		if err == nil {
-			err = file.Answers()
-		}
-		if err != nil {
-			p.problem("%v", err)
-			return nil
-		}
-		for _, part := range file.Parts {
-			parts[part] = true
-		}
-		p.add(ctx, path, file, o)
-		return nil
-	})
-}
-
 // listOllama finds the models of the Ollama server that the environment names.
 func listOllama(ctx context.Context, _ []string, to *Catalogue) error {
-	offer, err := offer(ctx)
+	ctx, cancel := context.WithTimeout(ctx, soon)
+	defer cancel()
+	offer, err := ollama.List(ctx)
 	if err != nil {
 		return err
 	}
-	to.Servers = append(to.Servers, offered(offer))
-	return nil
-}
-
-// soon is how long servers may take to list their models.
-const soon = 2 * time.Second
-
-// offer asks the server that the environment names what it has, without waiting long.
-func offer(ctx context.Context) (ollama.Offer, error) {
-	ctx, cancel := context.WithTimeout(ctx, soon)
-	defer cancel()
-	return ollama.List(ctx)
-}
-
-func offered(offer ollama.Offer) Place {
 	place := Place{
 		Title: "Ollama server at " + offer.Server, None: "it has no models: `ollama pull NAME` fetches one",
 		Address: offer.Server, Version: offer.Version, Models: []Named{},
 	}
 	if offer.Away != nil {
-		place.None, place.Away = silent(offer.Server), offer.Away.Error()
-		return place
+		place.Away = offer.Away.Error()
+		place.None = fmt.Sprintf("no server answers at %s (OLLAMA_HOST says where it is)", offer.Server)
 	}
 	for _, m := range offer.Models {
 		if m.RemoteHost != "" {
@@ -178,10 +158,9 @@ func offered(offer ollama.Offer) Place {
 			Quantization: m.Details.QuantizationLevel, SizeBytes: m.Size, Digest: m.Digest,
 		})
 	}
-	return place
+	to.Servers = append(to.Servers, place)
+	return nil
 }
 
-// silent is the error of a server that does not answer.
-func silent(address string) string {
-	return fmt.Sprintf("no server answers at %s (OLLAMA_HOST says where it is)", address)
-}
+// soon is how long servers may take to list their models.
+const soon = 2 * time.Second

@@ -79,11 +79,11 @@ func InProcess() Engine {
 // Machine describes this machine as the backends find it, and advises what would be better. It is an error where no run could start, since
 // the requested kernels cannot compute here.
 func Machine(ctx context.Context, kept engines.Store) ([]Line, []Advice, error) {
-	lines, faster, err := compiledIn()
+	lines, better, err := compiledIn()
 	if err != nil {
 		return nil, nil, err
 	}
-	found, err := kept.List(ctx)
+	found, err := kept.List(ctx, nil)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -91,28 +91,47 @@ func Machine(ctx context.Context, kept engines.Store) ([]Line, []Advice, error) 
 		lines = append(lines, Line{"engine " + e.Name, inWords(e)})
 	}
 	if name := os.Getenv(EngineVariable); name != "" && name != EngineAuto && name != EngineBuiltin {
-		chosen, err := kept.Find(ctx, name)
+		chosen, err := kept.Find(ctx, name, nil)
 		if err != nil {
 			chosen.Problem = err.Error()
 		}
 		lines = append(lines, Line{EngineVariable, inWords(chosen)})
 	}
 	host := Host()
-	ollama, start := server(ctx)
+	memory := size(host.MemoryBytes)
+	if free := machine.FreeMemory(); free > 0 { // that this process may take
+		memory += fmt.Sprintf(", %s of it free", size(free))
+	}
 	lines = append(lines,
 		Line{"CPU", host.CPU},
 		Line{"cores", fmt.Sprintf("%d, %d of them for the engine", host.Cores, machine.Cores())},
-		Line{"memory", memory(host.MemoryBytes, machine.FreeMemory())},
-		Line{"Ollama", ollama},
+		Line{"memory", memory},
 	)
-	if place, named := protocolServer(ctx); named {
-		text := fmt.Sprintf("%s has %s", place.Address, english.Plural(len(place.Models), "model", ""))
-		if place.Away != "" {
-			text = place.Address + " does not answer: " + place.Away
+	var ollama, openai Catalogue
+	if err := listOllama(ctx, nil, &ollama); err != nil {
+		lines = append(lines, Line{"Ollama", err.Error()})
+	}
+	for _, at := range ollama.Servers {
+		text := fmt.Sprintf("server %s at %s", at.Version, at.Address)
+		if at.Away != "" {
+			text = at.None
+			if _, err := exec.LookPath("ollama"); err == nil { // else nothing needs it
+				better = append(better, Advice{"Ollama is installed and its server does not answer", "ollama serve"})
+			}
+		}
+		lines = append(lines, Line{"Ollama", text})
+	}
+	if err := listProtocol(ctx, nil, &openai); err != nil {
+		return nil, nil, err
+	}
+	for _, at := range openai.Servers {
+		text := fmt.Sprintf("%s has %s", at.Address, english.Plural(len(at.Models), "model", ""))
+		if at.Away != "" {
+			text = at.Address + " does not answer: " + at.Away
 		}
 		lines = append(lines, Line{"OpenAI protocol", text})
 	}
-	return lines, slices.Concat(faster, start), nil
+	return lines, better, nil
 }
 
 // inWords says what an engine is, or why it cannot be used.
@@ -122,62 +141,32 @@ func inWords(e engines.Engine) string {
 
 // compiledIn describes the engine that is compiled in, what it computes with, and what would make it faster.
 func compiledIn() ([]Line, []Advice, error) {
-	level, err := kernels.Choice()
+	computes, err := kernels.Choice()
 	if err != nil {
 		return nil, nil, err
 	}
+	if own := llamacpp.DefaultKernels(); own == llamacpp.KernelsGGML {
+		computes = own + "; of proctor's own, which are several times faster: " + computes
+	} else {
+		computes = own + ", " + computes
+	}
 	if err := llama.NeedBuiltin(llamacpp.WithoutBuiltin()); err != nil {
-		return []Line{{"engine", "none: " + err.Error()}, {"kernels", computes(level)}}, nil, nil
+		return []Line{{"engine", "none: " + err.Error()}, {"kernels", computes}}, nil, nil
 	}
 	cpu := llama.Builtin().DescribeCPU()
-	gpus, build := gpuLines()
-	lines := []Line{{"engine", builtin.Version}, {"compiled in", strings.Join(cpu.Compiled, " ")}, {"kernels", computes(level)}}
-	return append(lines, gpus...), append(cpuAdvice(cpu), build...), nil
-}
-
-// cpuAdvice says what would make this CPU compute faster.
-func cpuAdvice(cpu llama.CPU) (all []Advice) {
+	var faster []Advice
 	if cpu.Warning() != "" {
-		all = append(all, Advice{"llama.cpp was compiled without " + strings.Join(cpu.Unused, ", ") + ", which this CPU has: " +
+		faster = append(faster, Advice{"llama.cpp was compiled without " + strings.Join(cpu.Unused, ", ") + ", which this CPU has: " +
 			"it may be 20 times slower than it could be", "make build"})
 	}
 	if best := kernels.Supported(); kernels.Forced() && len(best) > 0 && os.Getenv(kernels.LevelVariable) != best[0] {
-		all = append(all, Advice{
+		faster = append(faster, Advice{
 			kernels.LevelVariable + " keeps the kernels below " + best[0] + ", which this CPU has", "unset " + kernels.LevelVariable,
 		})
 	}
-	return all
-}
-
-// memory says how much memory there is, and how much of it this process may take.
-func memory(total, free int64) string {
-	if free == 0 {
-		return size(total)
-	}
-	return fmt.Sprintf("%s, %s of it free", size(total), size(free))
-}
-
-// computes says what computes on this CPU, given the level of proctor's kernels.
-func computes(level string) string {
-	if llamacpp.DefaultKernels() == llamacpp.KernelsGGML {
-		return llamacpp.KernelsGGML + "; of proctor's own, which are several times faster: " + level
-	}
-	return llamacpp.DefaultKernels() + ", " + level
-}
-
-// server says which Ollama server answers, or how to start an installed one.
-func server(ctx context.Context) (string, []Advice) {
-	found, err := offer(ctx)
-	if err != nil {
-		return err.Error(), nil
-	}
-	if found.Away == nil {
-		return fmt.Sprintf("server %s at %s", found.Version, found.Server), nil
-	}
-	if _, err := exec.LookPath("ollama"); err != nil {
-		return silent(found.Server), nil // nothing needs it
-	}
-	return silent(found.Server), []Advice{{"Ollama is installed and its server does not answer", "ollama serve"}}
+	gpus, build := gpuLines()
+	lines := []Line{{"engine", builtin.Version}, {"compiled in", strings.Join(cpu.Compiled, " ")}, {"kernels", computes}}
+	return append(lines, gpus...), append(faster, build...), nil
 }
 
 func size(bytes int64) string { return humanize.IBytes(uint64(bytes)) }

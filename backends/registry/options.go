@@ -1,8 +1,6 @@
 package registry
 
 import (
-	"fmt"
-	"log/slog"
 	"time"
 
 	"proctor/backends/engines"
@@ -44,28 +42,5 @@ func (o *Options) warn(text string) {
 func (o *Options) note(text string) {
 	if o.Note != nil {
 		o.Note(text)
-	}
-}
-
-// serverLog passes on what a person should know of the servers.
-func (o *Options) serverLog(level slog.Level, text string) {
-	switch {
-	case level >= slog.LevelWarn:
-		o.warn(text)
-	case level >= slog.LevelInfo && !o.Quiet:
-		o.note(text)
-	}
-}
-
-// loading shows on a terminal how much of a model is read; nil where there is none.
-func (o *Options) loading() func(share float64) {
-	if o.Draw == nil {
-		return nil
-	}
-	return func(share float64) {
-		o.Draw(fmt.Sprintf("loading %s %3.0f %%", o.Ref, 100*share))
-		if share >= 1 {
-			o.Draw("")
-		}
 	}
 }

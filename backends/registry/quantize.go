@@ -45,7 +45,7 @@ func SourceOf(ctx context.Context, ref, importance string, o Options) (backends.
 	}
 	z.engine = engines.Quantizer{Folder: folder}
 	if folder != "" {
-		found, err := o.Engines.Find(ctx, folder)
+		found, err := o.Engines.Find(ctx, folder, nil)
 		if err != nil {
 			return s, z, err
 		}

@@ -3,6 +3,7 @@ package registry
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"os"
 	"strings"
 
@@ -61,8 +62,16 @@ func (o *Options) concurrency() (int, error) {
 	return o.Concurrency, nil
 }
 
+// client are the options of every client, which tells people what they should know of the servers.
 func (o *Options) client() servers.ClientOptions {
-	return servers.ClientOptions{Deadline: o.Timeout, Log: o.serverLog}
+	return servers.ClientOptions{Deadline: o.Timeout, Log: func(level slog.Level, text string) {
+		switch {
+		case level >= slog.LevelWarn:
+			o.warn(text)
+		case level >= slog.LevelInfo && !o.Quiet:
+			o.note(text)
+		}
+	}}
 }
 
 func openServed(ctx context.Context, o *Options) (backends.Model, error) {
@@ -104,11 +113,6 @@ const (
 
 func isOpenAI(ref string) bool { return strings.HasPrefix(ref, openaiPrefix) }
 
-// noFile refuses what needs a model's file.
-func noFile(ref string) (string, error) {
-	return "", fmt.Errorf("%s: its server does not give the model's file: give the path of the GGUF file", ref)
-}
-
 func openProtocol(ctx context.Context, o *Options) (backends.Model, error) {
 	concurrency, err := o.concurrency()
 	if err != nil {
@@ -127,23 +131,14 @@ func openProtocol(ctx context.Context, o *Options) (backends.Model, error) {
 
 // listProtocol finds the models of the server that the environment names, if it names one.
 func listProtocol(ctx context.Context, _ []string, to *Catalogue) error {
-	place, named := protocolServer(ctx)
-	if named {
-		to.Servers = append(to.Servers, place)
-	}
-	return nil
-}
-
-// protocolServer returns what the server named by the environment has; false where it names none.
-func protocolServer(ctx context.Context) (place Place, named bool) {
 	base := os.Getenv(baseVariable)
 	if base == "" {
-		return place, false
+		return nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, soon)
 	defer cancel()
 	at, models, err := openai.List(ctx, openai.Options{Base: base, Key: os.Getenv(keyVariable)})
-	place = Place{Title: "Server of OpenAI's protocol at " + at, None: "it has no models", Address: at, Models: []Named{}}
+	place := Place{Title: "Server of OpenAI's protocol at " + at, None: "it has no models", Address: at, Models: []Named{}}
 	if err != nil {
 		place.None, place.Away = err.Error(), err.Error()
 	}
@@ -151,13 +146,12 @@ func protocolServer(ctx context.Context) (place Place, named bool) {
 		place.Models = append(place.Models, Named{Ref: openaiPrefix + m.Name, Parameters: m.Parameters, SizeBytes: m.SizeBytes,
 			ContextLength: m.ContextLength})
 	}
-	return place, true
+	to.Servers = append(to.Servers, place)
+	return nil
 }
 
 // A Body holds the fields that people add to every request to servers of OpenAI's protocol.
 type Body = openai.Body
 
 // ParseBody is [openai.ParseBody].
-func ParseBody(text []byte, everybodyReads bool) (*Body, error) {
-	return openai.ParseBody(text, everybodyReads)
-}
+var ParseBody = openai.ParseBody

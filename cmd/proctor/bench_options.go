@@ -103,7 +103,7 @@ func (o *benchOptions) findEngine(ctx context.Context) error {
 	case "", registry.EngineAuto, registry.EngineBuiltin:
 		return nil
 	}
-	found, err := o.model.Engines.Find(ctx, o.model.Engine)
+	found, err := o.model.Engines.Find(ctx, o.model.Engine, nil)
 	if err != nil {
 		return fmt.Errorf("--engine %w", err)
 	}

@@ -80,7 +80,7 @@ func pack(ctx context.Context, p *console.Program, models []string, o bundleOpti
 		}
 	}
 	if o.engine != "" {
-		found, err := console.KeptEngines().Find(ctx, o.engine)
+		found, err := console.KeptEngines().Find(ctx, o.engine, nil)
 		if err != nil {
 			return fmt.Errorf("--engine %w", err)
 		}
@@ -128,7 +128,7 @@ var laterPart = regexp.MustCompile(`-\d{5}-of-\d{5}\.gguf$`)
 // next prints the commands that unpack a bundle and run what is in it.
 func next(p *console.Program, file string, contents []string) {
 	program := path.Join(bundle.Folder, bundle.Program)
-	run := []string{program, "run"}
+	run, tests := []string{program, "run"}, []string{setting.Command(program, "doctor", "--self-test")}
 	fmt.Fprintf(p.Stdout, "next: %s\n", setting.Command("tar", "xf", file))
 	named := map[string]bool{}
 	var models []string
@@ -143,11 +143,15 @@ func next(p *console.Program, file string, contents []string) {
 			fmt.Fprintf(p.Stdout, "      export PROCTOR_DATA=\"$PWD/%s\"\n", path.Join(bundle.Folder, bundle.Data))
 			run = append(run, "--data", first)
 		case top == bundle.Engines:
-			run = append(run, "--engine", path.Join(bundle.Folder, bundle.Engines, first))
+			engine := []string{"--engine", path.Join(bundle.Folder, bundle.Engines, first)}
+			run = append(run, engine...)
+			tests = append(tests, setting.Command(append([]string{program, "doctor", "--self-test"}, engine...)...))
 		}
 		named[top] = true
 	}
-	fmt.Fprintf(p.Stdout, "      %s\n", setting.Command(program, "doctor", "--self-test"))
+	for _, test := range tests {
+		fmt.Fprintf(p.Stdout, "      %s\n", test)
+	}
 	for _, model := range models {
 		fmt.Fprintf(p.Stdout, "      %s\n", setting.Command(append(run, "--model", model)...))
 	}

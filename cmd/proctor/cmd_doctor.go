@@ -77,7 +77,7 @@ func selfTest(ctx context.Context, p *console.Program, o doctorOptions, d *diagn
 		return err
 	}
 	if o.engine != "" {
-		engine, err := console.KeptEngines().Find(ctx, o.engine)
+		engine, err := console.KeptEngines().Find(ctx, o.engine, nil)
 		if err != nil {
 			return fmt.Errorf("--engine %w", err)
 		}

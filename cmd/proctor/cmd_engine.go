@@ -33,7 +33,7 @@ func Engine(p *console.Program) *cli.Command {
 			list.Command(&cli.Command{
 				Flags: []cli.Flag{flags.Format(list, &o.format, page.FormatsOf(enginesPage))},
 				Action: flags.Only(func(c *cli.Context) error {
-					found, err := console.KeptEngines().List(c.Context)
+					found, err := console.KeptEngines().List(c.Context, nil)
 					if err != nil {
 						return err
 					}
@@ -72,11 +72,10 @@ func pullEngine(ctx context.Context, p *console.Program, args []string, o engine
 	if o.gpu != "" && !slices.Contains(engines.GPUs, o.gpu) {
 		return fmt.Errorf("--gpu %s: give %s", o.gpu, english.OxfordWordSeries(engines.GPUs, "or"))
 	}
-	kept, err := console.KeptEngines().Pull(ctx, strings.Join(args, ""), o.gpu, engines.Publisher{
-		Fetch: func(ctx context.Context, address, name string, size int64, sha256, to string) error {
+	kept, err := console.KeptEngines().Pull(ctx, strings.Join(args, ""), o.gpu,
+		func(ctx context.Context, address, name string, size int64, sha256, to string) error {
 			return hub.Fetch(ctx, address, hub.File{Path: name, Size: size, SHA256: sha256}, to, hub.Options{Progress: p.Downloading()})
-		},
-	})
+		})
 	if err != nil {
 		return err
 	}
