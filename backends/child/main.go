@@ -22,7 +22,8 @@ type Task struct {
 	Do   func(parent *Conn) // it ends with its parent: where Receive fails, what is computed still is for nobody
 }
 
-// Main does the task that the command line names, and ends the process, where that is a child's. Whatever starts children calls it first.
+// Main does the task that the command line names, and ends the process, where that is a child's. Whatever starts
+// children calls it first.
 func Main(tasks ...Task) {
 	if len(os.Args) != 3 || os.Args[1] != verb {
 		return

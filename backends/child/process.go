@@ -23,8 +23,8 @@ type Conn struct {
 	decoder *gob.Decoder
 }
 
-// Send sends a message; several goroutines may at a time. An error is one of the message: where the other process is gone, Receive says
-// so.
+// Send sends a message; several goroutines may at a time. An error is one of the message: where the other process is
+// gone, Receive says so.
 func (c *Conn) Send(message any) error {
 	c.sending.Lock()
 	defer c.sending.Unlock()
@@ -181,9 +181,10 @@ type said[A any] struct {
 	Error    string
 }
 
-// Ask has a child do a task of [Answering], within a time limit; 0 for none but ctx. Its error is the task's own, a [*Death], or the
-// cause for which ctx ended. progress, which may be nil, gets what the task says meanwhile.
-func Ask[A any](ctx context.Context, task string, limit time.Duration, request any, progress func(string)) (answer A, err error) {
+// Ask has a child do a task of [Answering], within a time limit; 0 for none but ctx. Its error is the task's own, a
+// [*Death], or the cause for which ctx ended. progress, which may be nil, gets what the task says meanwhile.
+func Ask[A any](ctx context.Context, task string, limit time.Duration, request any, progress func(string)) (A, error) {
+	var answer A
 	p, err := Start(task)
 	if err != nil {
 		return answer, err

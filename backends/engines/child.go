@@ -30,7 +30,7 @@ type Description struct {
 
 // Tasks are those of child processes.
 var Tasks = []child.Task{
-	with("describe", func(l *llama.Library, q question, _ func(string)) (Description, error) { return describe(l, q.Probe) }),
+	with("describe", describe),
 	with("check", func(l *llama.Library, q question, _ func(string)) (struct{}, error) {
 		return struct{}{}, l.Check(q.Model)
 	}),
@@ -62,8 +62,8 @@ type question struct {
 // patience is how long an engine may take to load; drivers of GPUs take seconds.
 const patience = time.Minute
 
-// describe has a child process describe the engine in a place. What the engine does not survive is its Problem; an error is only that ctx
-// ended.
+// describe has a child process describe the engine in a place. What the engine does not survive is its Problem; an
+// error is only that ctx ended.
 func (e Engine) describe(ctx context.Context, probe []byte) (Engine, error) {
 	var err error
 	e.Description, err = child.Ask[Description](ctx, "describe", patience, question{Folder: e.Folder, Probe: probe}, nil)
@@ -88,10 +88,11 @@ func (d Description) KernelsInWords() string {
 }
 
 // describe describes the engine in this process, and says whether it opens files of a probe's kind.
-func describe(l *llama.Library, probe []byte) (d Description, err error) {
+func describe(l *llama.Library, q question, _ func(string)) (d Description, err error) {
 	gpu.Below(l)
 	d = Description{
-		Release: l.Version(), Generation: l.Generation(), Backends: backends(l.Folder()), GPUs: []string{}, Kernels: llamacpp.KernelsProctor,
+		Release: l.Version(), Generation: l.Generation(), Backends: backends(l.Folder()), GPUs: []string{},
+		Kernels: llamacpp.KernelsProctor,
 	}
 	if why := l.Kernels(); why != nil {
 		d.Kernels, d.Because = llamacpp.KernelsGGML, why.Error()
@@ -99,14 +100,14 @@ func describe(l *llama.Library, probe []byte) (d Description, err error) {
 	for _, device := range l.GPUs() {
 		d.GPUs = append(d.GPUs, device.String())
 	}
-	if len(probe) > 0 {
-		d.Opens, err = l.Knows(probe)
+	if len(q.Probe) > 0 {
+		d.Opens, err = l.Knows(q.Probe)
 	}
 	return d, err
 }
 
-// Check refuses a model's file that the engine in a folder does not open, "" for the one that is compiled in, as [llama.Library.Check]
-// does, in a process of its own: an engine may die of a file.
+// Check refuses a model's file that the engine in a folder does not open, "" for the one that is compiled in, as
+// [llama.Library.Check] does, in a process of its own: an engine may die of a file.
 func Check(ctx context.Context, folder, model string) error {
 	_, err := child.Ask[struct{}](ctx, "check", 0, question{Folder: folder, Model: model}, nil)
 	return err
@@ -137,8 +138,8 @@ func backends(folder string) []string {
 	return found
 }
 
-// A Quantizer quantises with the engine in a folder, "" for the llama.cpp that is compiled in, in a process of its own: an engine cannot be
-// stopped otherwise, and may die.
+// A Quantizer quantises with the engine in a folder, "" for the llama.cpp that is compiled in, in a process of its own:
+// an engine cannot be stopped otherwise, and may die.
 type Quantizer struct{ Folder string }
 
 // Quantize writes a quantised copy of a model's file, as [llama.Library.Quantize] does. It ends with ctx.

@@ -3,13 +3,13 @@
 //	a published release ── Pull: unpacked, described, tested ──→ FOLDER/NAME
 //	FOLDER/NAME, any folder ── List, Find: described in a child process ──→ Engine: release, backends, what it opens
 //
-// Loading a library runs its code. So a child process loads it, with a time limit: a library that crashes while it is loaded becomes an
-// [Engine] with a Problem. Whether a build can open a file is tried with a probe (see package gguf). A [Quantizer] quantises in such a
-// process too, since a library cannot be stopped otherwise.
+// Loading a library runs its code. So a child process loads it, with a time limit: a library that crashes while it is
+// loaded becomes an [Engine] with a Problem. Whether a build can open a file is tried with a probe (see package gguf).
+// A [Quantizer] quantises in such a process too, since a library cannot be stopped otherwise.
 //
 // A pulled engine is a folder with the libraries. It appears in one step, once it has been described and has answered
 // the self-test.
 //
-// Neighbours: package llama loads the libraries, package child starts the processes, package selftest has the questions,
-// package registry decides which engine a model gets.
+// Neighbours: package llama loads the libraries, package child starts the processes, package selftest has the
+// questions, package registry decides which engine a model gets.
 package engines

@@ -34,8 +34,8 @@ type Engine struct {
 // String names it for people.
 func (e Engine) String() string { return e.Release + " in " + e.Folder }
 
-// List describes the pulled engines, the newest first, and those that cannot be used last. It learns of each whether it opens files of a
-// probe's kind, where that is not nil. It is an error where ctx ends.
+// List describes the pulled engines, the newest first, and those that cannot be used last. It learns of each whether it
+// opens files of a probe's kind, where that is not nil. It is an error where ctx ends.
 func (s Store) List(ctx context.Context, probe []byte) ([]Engine, error) {
 	all := []Engine{}
 	for _, place := range s.places() {
@@ -52,8 +52,8 @@ func (s Store) List(ctx context.Context, probe []byte) ([]Engine, error) {
 	return all, nil
 }
 
-// Find finds the engine of a name: that of a pulled one, or a folder. It is described as by [Store.List], and an error where it cannot be
-// used.
+// Find finds the engine of a name: that of a pulled one, or a folder. It is described as by [Store.List], and an error
+// where it cannot be used.
 func (s Store) Find(ctx context.Context, name string, probe []byte) (Engine, error) {
 	places := s.places()
 	at := slices.IndexFunc(places, func(p Engine) bool { return p.Name == name })
@@ -67,8 +67,17 @@ func (s Store) Find(ctx context.Context, name string, probe []byte) (Engine, err
 		}
 		return Engine{}, fmt.Errorf("%s is not a folder, and no engine that was pulled (%s): proctor engine pull fetches one",
 			name, cmp.Or(strings.Join(names, ", "), "there is none"))
-	} else if place.Folder, err = locate(name); err != nil {
-		return Engine{}, err
+	} else {
+		// Builds and packages have it there. It is looked for no deeper: what lies in somebody's folder is not what they named.
+		for _, below := range []string{"lib/ollama", "lib", "build/bin", "bin", "."} {
+			if found := filepath.Join(name, below); holds(found) {
+				place.Folder = absolute(found)
+			}
+		}
+		if place.Folder == "" {
+			_, err := shared.File(name, "llama")
+			return Engine{}, fmt.Errorf("%s: %w: give the folder of a built llama.cpp", name, err)
+		}
 	}
 	e, err := place.describe(ctx, probe)
 	if err == nil && e.Problem != "" {
@@ -90,25 +99,14 @@ func (s Store) places() []Engine {
 	return all
 }
 
-// release is a version as semver compares them: builds such as b7347 came before versions such as v0.5.0. It is none for one without a name.
+// release is a version as semver compares them: builds such as b7347 came before versions such as v0.5.0. It is none
+// for one without a name.
 func release(version string) string {
 	name, _, _ := strings.Cut(strings.TrimPrefix(version, "llama.cpp "), " ")
 	if build, numbered := strings.CutPrefix(name, "b"); numbered {
 		return "v0.0.0-" + build
 	}
 	return name
-}
-
-// locate finds libllama in a folder that somebody named, or where builds and packages have it below that. It goes no
-// deeper: what lies in somebody's folder is not what they named.
-func locate(folder string) (string, error) {
-	for _, below := range []string{".", "bin", "build/bin", "lib", "lib/ollama"} {
-		if found := filepath.Join(folder, below); holds(found) {
-			return absolute(found), nil
-		}
-	}
-	_, err := shared.File(folder, "llama")
-	return "", fmt.Errorf("%s: %w: give the folder of a built llama.cpp", folder, err)
 }
 
 // absolute is a path from the root, without links.
@@ -136,16 +134,12 @@ var belongs = regexp.MustCompile(`(?i)^(lib)?(llama|ggml|cu[a-z]*|nv[a-z]*|i?omp
 // backend of ggml.
 func Files(folder string) ([]string, error) {
 	var all []string
-	err := filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
+	err := fs.WalkDir(os.DirFS(folder), ".", func(place string, entry fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
-		place, err := filepath.Rel(folder, path)
-		if err != nil {
-			return err
-		}
-		backend, _ := filepath.Glob(filepath.Join(shared.Globbed(filepath.Dir(path)), "*ggml-*"))
-		switch depth := strings.Count(place, string(filepath.Separator)); {
+		backend, _ := filepath.Glob(filepath.Join(shared.Globbed(filepath.Join(folder, filepath.Dir(place))), "*ggml-*"))
+		switch depth := strings.Count(place, "/"); {
 		case entry.IsDir() && depth > 0:
 			return fs.SkipDir
 		case entry.IsDir(), depth > 0 && len(backend) == 0, depth == 0 && !belongs.MatchString(entry.Name()):

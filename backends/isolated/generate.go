@@ -20,7 +20,9 @@ const mostKills = 2
 const mostInARow = 3
 
 // Generate implements [backends.Model]. Its error is a [*child.Death] where the engine dies of every request.
-func (m *Model) Generate(ctx context.Context, requests iter.Seq[backends.Request], done func(backends.Completion) error) error {
+func (m *Model) Generate(
+	ctx context.Context, requests iter.Seq[backends.Request], done func(backends.Completion) error,
+) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -46,7 +48,8 @@ func (m *Model) Generate(ctx context.Context, requests iter.Seq[backends.Request
 	}
 }
 
-// after finds the requests to repeat after a death, which was told as err, and gives up a request that has killed too often.
+// after finds the requests to repeat after a death, which was told as err, and gives up a request that has killed too
+// often.
 func (m *Model) after(g *generation, err error, death *child.Death) error {
 	inFlight := g.flights
 	g.flights = nil
@@ -84,7 +87,8 @@ func (m *Model) after(g *generation, err error, death *child.Death) error {
 	return nil
 }
 
-// generation is one call of Generate, across all processes that die in it. Its functions are called in Generate's goroutine.
+// generation is one call of Generate, across all processes that die in it. Its functions are called in Generate's
+// goroutine.
 type generation struct {
 	ctx    context.Context
 	pull   func() (backends.Request, bool)

@@ -25,7 +25,7 @@ type Model struct {
 	patience   Patience
 	ctx        context.Context // given to Open: calls without a context end with it
 	process    *process        // nil where it died
-	opened     opened
+	opened     answer
 	pieces     []string            // nil until Piece
 	work       *backends.Workload  // that was planned for; nil before
 	engine     backends.EngineInfo // as it was then
@@ -33,16 +33,14 @@ type Model struct {
 	closed     bool
 }
 
-var _ answerer = (*Model)(nil)
-
-// Open starts a process and has it open the model. A death there is an error, a [*child.Death]. The end of ctx ends whatever the process is
-// asked later, too.
+// Open starts a process and has it open the model. A death there is an error, a [*child.Death]. The end of ctx ends
+// whatever the process is asked later, too.
 func Open(ctx context.Context, options llamacpp.Options) (*Model, error) {
 	return (&Model{options: options, patience: defaultPatience}).open(ctx)
 }
 
-// OpenVocabulary opens the vocabulary and chat template of a file as [Open] opens its model, without the tensors. They are used by several
-// goroutines at a time.
+// OpenVocabulary opens the vocabulary and chat template of a file as [Open] opens its model, without the tensors. They
+// are used by several goroutines at a time.
 func OpenVocabulary(ctx context.Context, options llamacpp.Options) (*Model, error) {
 	return (&Model{options: options, patience: defaultPatience, vocabulary: true}).open(ctx)
 }
@@ -68,7 +66,7 @@ func (m *Model) start(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	if m.opened = a.Opened; m.work != nil {
+	if m.opened = a; m.work != nil {
 		_, err = m.call(ctx, planning, order{What: callPlan, Workload: m.work}, nil)
 	}
 	return err
@@ -77,8 +75,9 @@ func (m *Model) start(ctx context.Context) (err error) {
 // cancelGrace is how long the process may take to stop.
 const cancelGrace = 5 * time.Second
 
-// call makes a call to the process, or to a new one, with the settings of the last, where that died. Meanwhile grant, which may be nil, gets
-// what the engine wishes for, in this goroutine. The error is a [*child.Death] where the process dies, and that of ctx where ctx ends first.
+// call makes a call to the process, or to a new one, with the settings of the last, where that died. Meanwhile grant,
+// which may be nil, gets what the engine wishes for, in this goroutine. The error is a [*child.Death] where the process
+// dies, and that of ctx where ctx ends first.
 func (m *Model) call(ctx context.Context, at phase, o order, grant func(report) order) (answer, error) {
 	if m.closed {
 		return answer{}, backends.ErrClosed
@@ -127,8 +126,8 @@ func (m *Model) call(ctx context.Context, at phase, o order, grant func(report) 
 	}
 }
 
-// ask makes a call whose answer does not depend on other calls. It may be used while requests are pulled; where the process dies meanwhile,
-// of one of them, the call is repeated in the next process.
+// ask makes a call whose answer does not depend on other calls. It may be used while requests are pulled; where the
+// process dies meanwhile, of one of them, the call is repeated in the next process.
 func (m *Model) ask(o order) (answer, error) {
 	a, err := m.call(m.ctx, answering, o, nil)
 	if death := (*child.Death)(nil); errors.As(err, &death) {

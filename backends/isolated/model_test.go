@@ -35,6 +35,20 @@ func TestContract(t *testing.T) {
 	}
 }
 
+// answerer has the methods that a run calls on a model, in this process or in one of its own.
+type answerer interface {
+	backends.Model
+	backends.Tokenizer
+	backends.Planner
+	backends.Scorer
+	backends.Templated
+	backends.Recommender
+	backends.Forecaster
+	backends.LoadReporter
+	backends.Budgeter
+	backends.Engine
+}
+
 // TestNothingIsOtherThanInThisProcess compares everything that a model returns with a model in this process.
 func TestNothingIsOtherThanInThisProcess(t *testing.T) {
 	t.Parallel()

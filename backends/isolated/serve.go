@@ -16,7 +16,7 @@ import (
 
 // Task is that of an engine's process.
 var Task = child.Task{Name: "engine", Do: func(parent *child.Conn) {
-	serve(parent, func(ctx context.Context, options llamacpp.Options) (model, error) { return llamacpp.Open(ctx, options) })
+	serve(parent, func(ctx context.Context, o llamacpp.Options) (model, error) { return llamacpp.Open(ctx, o) })
 }}
 
 // vocabulary is a process's tokenizer; [llamacpp.Vocabulary] is one.
@@ -29,24 +29,14 @@ type vocabulary interface {
 	TokenOf(piece string) (token int32, found bool)
 }
 
-// answerer has the methods that a run calls on a model, in this process or in one of its own.
-type answerer interface {
-	backends.Model
-	backends.Tokenizer
-	backends.Planner
-	backends.Scorer
-	backends.Templated
-	backends.Recommender
-	backends.Forecaster
-	backends.LoadReporter
-	backends.Budgeter
-	backends.Engine
-}
-
 // model has the methods that a process calls on a model; [llamacpp.Model] is one.
 type model interface {
-	answerer
-	Pieces() []string
+	backends.Model
+	backends.Planner
+	backends.Forecaster
+	backends.LoadReporter
+	backends.Engine
+	vocabulary
 }
 
 // engine is what computes in a process of its own.
@@ -116,7 +106,7 @@ func (e *engine) wish(r report) order {
 func (e *engine) answer(ctx context.Context, o order, a *answer) (err error) {
 	switch o.What {
 	case callOpen:
-		return e.openModel(ctx, o, &a.Opened)
+		return e.openModel(ctx, o, a)
 	case callPlan:
 		a.Allocation, err = e.model.Plan(ctx, *o.Workload)
 	case callForecast:
@@ -141,13 +131,15 @@ func (e *engine) answer(ctx context.Context, o order, a *answer) (err error) {
 	case callCheckTest:
 		return e.model.CheckTest(o.Settings, o.Test)
 	case callRunTest:
-		a.Samples, err = e.model.RunTest(ctx, o.Settings, o.Test, func(warm bool) { e.wish(report{What: wishStep, Warm: warm}) })
+		a.Samples, err = e.model.RunTest(ctx, o.Settings, o.Test, func(warm bool) {
+			e.wish(report{What: wishStep, Warm: warm})
+		})
 	}
 	return err
 }
 
 // openModel is [llamacpp.Open], or [llamacpp.OpenVocabulary].
-func (e *engine) openModel(ctx context.Context, o order, opened *opened) (err error) {
+func (e *engine) openModel(ctx context.Context, o order, a *answer) (err error) {
 	options := *o.Options
 	options.Progress = func(share float64) { e.report(report{What: newsProgress, Share: share}) }
 	options.Hashed = func(bytes int) { e.hashed.Add(int64(bytes)) }
@@ -155,12 +147,12 @@ func (e *engine) openModel(ctx context.Context, o order, opened *opened) (err er
 	if o.Vocabulary {
 		e.vocab, err = llamacpp.OpenVocabulary(options.Path, options.Engine)
 	} else if e.model, err = e.open(ctx, options); err == nil {
-		e.vocab, opened.Summary = e.model, e.model.Summary()
+		e.vocab, a.Summary = e.model, e.model.Summary()
 	}
 	if err != nil {
 		return err
 	}
-	opened.Template, opened.Vocabulary, opened.Recommended = e.vocab.ChatTemplate(), e.vocab.VocabularySHA256(), e.vocab.Recommended()
+	a.Template, a.Vocabulary, a.Recommended = e.vocab.ChatTemplate(), e.vocab.VocabularySHA256(), e.vocab.Recommended()
 	return nil
 }
 
@@ -180,4 +172,79 @@ func (e *engine) requests() iter.Seq[backends.Request] {
 			}
 		}
 	}
+}
+
+// What an order or a report is.
+const (
+	// Calls, most of them after the methods of [llamacpp.Model].
+	callOpen, callPlan, callForecast, callInfo, callGenerate = "Open", "Plan", "Forecast", "Info", "Generate"
+	callTokenize, callPieces, callTokenOf, callOthers        = "Tokenize", "Pieces", "TokenOf", "Others"
+	callCheckTest, callRunTest                               = "CheckTest", "RunTest"
+	callCancel                                               = "Cancel" // those on their way are to end; has no answer
+
+	answered = "Answered" // the end of a call
+
+	// What an engine wishes for while it generates or runs a test: an order of the same name.
+	wishNext      = "Next"      // the next request
+	wishCompleted = "Completed" // that a completion is taken
+	wishPartings  = "Partings"  // [backends.Request.Partings]
+	wishStep      = "Step"      // that a test's step is called
+
+	// News.
+	newsWarning  = "Warning"  // for people
+	newsProgress = "Progress" // the share of the model that was read
+	newsBeat     = "Beat"     // the work that was done; alone no sign of life: a process that hangs sends it, too
+	newsGaveUp   = "GaveUp"   // why the engine did; its process ends next
+)
+
+// An order is what a parent sends: a call, or what an engine wished for.
+type order struct {
+	What string
+
+	Options    *llamacpp.Options // to open with
+	Vocabulary bool              // and nothing but the vocabulary
+	Workload   *backends.Workload
+	Text       string // to tokenise, or of a token
+	Settings   backends.EngineSettings
+	Test       backends.EngineTest
+
+	Request     *backends.Request // without its functions; nil: there is none
+	HasPartings bool              // it has that function
+	Partings    []int
+	Error       string // why a completion was not taken
+}
+
+// A report is what an engine's process sends.
+type report struct {
+	What string
+
+	Answer *answer // of a call
+	Error  string
+
+	Completion *backends.Completion
+	ID         string // of a request
+	Warm       bool   // it was the warm-up
+
+	Text    string // of a warning, or why the engine gave up
+	Share   float64
+	Batches int64 // that were computed so far
+	Done    int64 // they, their operations, and the bytes that were hashed
+}
+
+// An answer has what a call returned; the first four are of a model that was opened.
+type answer struct {
+	Template    backends.ChatTemplate
+	Vocabulary  string // its SHA-256
+	Summary     backends.Summary
+	Recommended *backends.Recommendation
+
+	Allocation backends.Allocation
+	Forecast   backends.Forecast
+	Info       backends.Info
+	Tokens     []int32
+	Pieces     []string
+	Token      int32
+	Found      bool // there is such a token
+	Load       backends.Load
+	Samples    []time.Duration
 }

@@ -4,12 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
+	"time"
 
 	"github.com/dustin/go-humanize/english"
 
 	"proctor/backends"
 	"proctor/backends/embedded"
+	"proctor/backends/engines"
 	"proctor/backends/isolated"
 	"proctor/backends/llamacpp"
 	"proctor/backends/ollama/store"
@@ -148,4 +151,110 @@ func (o *Options) openVocabulary(ctx context.Context, path string) (Reader, erro
 		return nil, err
 	}
 	return isolated.OpenVocabulary(ctx, llamacpp.Options{Path: path, Engine: folder})
+}
+
+// Options are the user's choices for a model. Zero values choose what fits; a field that the chosen backend does not
+// use is an error only where its flag is among Given.
+type Options struct {
+	Ref   string   // the model, see [References]
+	Given []string // names of the flags that the user gave, such as kv-type
+
+	// Options of the in-process engine: other backends take of them what they can. Those below, this package makes of what
+	// a user says; where Like is set, as many items are in flight as were then, unless Given says otherwise.
+	llamacpp.Options
+	Engines   engines.Store // where the llama.cpp is found that Engine names
+	Engine    string        // a folder or a name; "": as EngineVariable says, else EngineAuto
+	GPULayers *int          // layers on GPUs, or AllLayers, AutoLayers; nil: as the backend decides
+
+	// For backends with servers.
+	Servers     []string      // that have the model; none: the one that the environment names
+	Body        *Body         // that servers of OpenAI's protocol get with every request; nil: nothing more
+	Concurrency int           // requests in flight at each; 0: as many as it answers fastest
+	Timeout     time.Duration // an item's time, all its tries counted; 0: as the backend decides
+
+	// What a person sees. Functions may be nil, and are called from any goroutine.
+	Quiet bool
+	Warn  func(text string) // of what may matter for the result
+	Note  func(text string) // of anything else
+	Draw  func(line string) // shows a line in the last one's place, "" none; nil: there is no terminal
+}
+
+func (o *Options) warn(text string) {
+	if o.Warn != nil {
+		o.Warn(text)
+	}
+}
+
+func (o *Options) note(text string) {
+	if o.Note != nil {
+		o.Note(text)
+	}
+}
+
+// A Capability is a property that a backend needs for a setting to apply.
+type Capability int
+
+// The capabilities, in the order in which a lack of them is reported.
+const (
+	Computing Capability = iota // computing with llama.cpp as the options say
+	Placement                   // threads, and layers on GPUs
+	Logprobs                    // telling how likely each token was
+	Sampling                    // every way to sample that llama.cpp has
+	Server                      // running at a server
+	Fields                      // fields of its requests that people choose
+)
+
+// needs are the settings that need each of them. Every other one applies to all models.
+var needs = [...][]setting.Setting{
+	Computing: {
+		setting.Slots, setting.Kernels, setting.Engine, setting.Lora, setting.KVType,
+		setting.Device,
+	},
+	Placement: {setting.Threads, setting.GPULayers},
+	Logprobs:  {setting.KeepLogprobs},
+	Sampling:  sampling(backends.SamplingNames("top_k", "top_p", "repeat_penalty", "presence_penalty", "frequency_penalty")),
+	Server:    {setting.Concurrency, setting.Timeout, setting.Servers},
+	Fields:    {setting.ExtraBody},
+}
+
+var noServer = map[Capability]error{
+	Server: setting.Errorf("the model does not run at a server; %s says how many sequences are decoded at a time", setting.Slots),
+	Fields: errors.New("the model does not run at a server"),
+}
+
+// sampling are ways to sample, as settings.
+func sampling(names []string) (all []setting.Setting) {
+	for _, name := range names {
+		all = append(all, setting.Sampling.With(name))
+	}
+	return all
+}
+
+func (o *Options) given(s setting.Setting) bool {
+	return slices.Contains(o.Given, strings.TrimLeft(s.String(), "-"))
+}
+
+// meant returns the backend of the options' reference. It is an error where a given setting does not apply to that.
+func (o *Options) meant() (*Backend, error) {
+	i := slices.IndexFunc(All, func(b Backend) bool { return b.takes(o.Ref) })
+	if i < 0 {
+		return nil, fmt.Errorf("%s is empty: give %s", setting.Model, Forms())
+	}
+	b := &All[i]
+	for need, settings := range needs {
+		why, lacking := b.Lacks[Capability(need)]
+		useless := slices.IndexFunc(settings, o.given)
+		if !lacking || useless < 0 {
+			continue
+		}
+		return nil, fmt.Errorf("%s does not apply to %s: %w", settings[useless], b.Answers, why)
+	}
+	return b, nil
+}
+
+// Takes says whether who answers has a use for a flag.
+func (o Options) Takes(flag string) bool {
+	o.Given = []string{flag}
+	_, err := o.meant()
+	return err == nil
 }

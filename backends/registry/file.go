@@ -20,8 +20,8 @@ import (
 	"proctor/backends/setting"
 )
 
-// Header reads the header of the GGUF file that a reference means; that of an Ollama model lies in the local store. Behind it, the file
-// may be cut short.
+// Header reads the header of the GGUF file that a reference means; that of an Ollama model lies in the local store.
+// Behind it, the file may be cut short.
 func Header(ref string) (*gguf.File, error) {
 	options := Options{Ref: ref}
 	b, err := options.meant()
@@ -47,7 +47,8 @@ func File(ref string) (*gguf.File, error) {
 	return file, err
 }
 
-// Find refuses a reference to a file that is not there, or that is cut short. What a server has is known after the first request.
+// Find refuses a reference to a file that is not there, or that is cut short. What a server has is known after the
+// first request.
 func Find(ref string) error {
 	options := Options{Ref: ref}
 	b, err := options.meant()
@@ -128,8 +129,8 @@ type Weights struct {
 	Names []string // for its parts: their own, or after the name that Ollama knows the model by
 }
 
-// FindWeights finds the files of the model that a reference means and reads their headers; those of an Ollama model lie in
-// the local store. The control model has none, every copy of the program carries it.
+// FindWeights finds the files of the model that a reference means and reads their headers; those of an Ollama model lie
+// in the local store. The control model has none, every copy of the program carries it.
 func FindWeights(ref string) (Weights, error) {
 	if ref == embedded.Ref {
 		return Weights{}, fmt.Errorf("%s: the control model is part of the program: leave it out", ref)

@@ -53,8 +53,8 @@ type Named struct {
 	OpenedBy      string  `json:"opened_by,omitempty"` // the in-process engine that a run takes
 }
 
-// List finds the models that can be named: in and below the folders, and at the servers, by default those that the environment
-// names. It says which of the store's engines opens a file.
+// List finds the models that can be named: in and below the folders, and at the servers, by default those that the
+// environment names. It says which of the store's engines opens a file.
 func List(ctx context.Context, folders []string, store engines.Store) (Catalogue, error) {
 	c := Catalogue{
 		Embedded: embedded.Ref, Files: Place{Models: []Named{}}, openers: newOpeners(store, ""),

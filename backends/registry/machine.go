@@ -14,6 +14,7 @@ import (
 	"github.com/dustin/go-humanize/english"
 
 	"proctor/backends"
+	"proctor/backends/embedded/selftest"
 	"proctor/backends/engines"
 	"proctor/backends/llamacpp"
 	"proctor/backends/llamacpp/builtin"
@@ -76,8 +77,8 @@ func InProcess() Engine {
 	}
 }
 
-// Machine describes this machine as the backends find it, and advises what would be better. It is an error where no run could start, since
-// the requested kernels cannot compute here.
+// Machine describes this machine as the backends find it, and advises what would be better. It is an error where no run
+// could start, since the requested kernels cannot compute here.
 func Machine(ctx context.Context, kept engines.Store) ([]Line, []Advice, error) {
 	lines, better, err := compiledIn()
 	if err != nil {
@@ -205,10 +206,14 @@ func gpuLines() (lines []Line, build []Advice) {
 		lines = append(lines, Line{"GPU", fmt.Sprintf("%s, %s of them free (%s, %s)", d, size(d.Free),
 			setting.GPULayers.As("auto"), setting.Device.As(d.Name))})
 	}
-	if makes := pluggedIn("/"); len(lines) == 0 && makes != "" {
-		build = append(build, Advice{"this machine has a GPU that ggml has no backend for", "make gpu-" + makes})
-	}
 	if len(lines) == 0 {
+		for _, driver := range []struct{ files, makes string }{
+			{"/dev/nvidiactl", "cuda"}, {"/dev/kfd", "rocm"}, {"/dev/dri/renderD*", "vulkan"},
+		} {
+			if there, _ := filepath.Glob(driver.files); len(there) > 0 && len(build) == 0 {
+				build = append(build, Advice{"this machine has a GPU that ggml has no backend for", "make gpu-" + driver.makes})
+			}
+		}
 		why := "no backend of ggml in " + strings.Join(found.Folders, ", ")
 		switch {
 		case len(found.Refused) > 0:
@@ -227,14 +232,47 @@ func gpuLines() (lines []Line, build []Advice) {
 	return lines, build
 }
 
-// pluggedIn is the kind of backend for a GPU that the operating system has a driver for, seen from its root; empty for none.
-func pluggedIn(root string) string {
-	for _, driver := range []struct{ files, makes string }{
-		{"dev/nvidiactl", "cuda"}, {"dev/kfd", "rocm"}, {"dev/dri/renderD*", "vulkan"},
-	} {
-		if there, _ := filepath.Glob(filepath.Join(root, driver.files)); len(there) > 0 {
-			return driver.makes
+// A Verdict says whether kernels compute right on this machine.
+type Verdict = selftest.Verdict
+
+// SelfTest has the control model answer questions whose texts are known, with kernels of this name (as
+// [Options].Kernels) and in this process; with the engine in a folder, where that is not "".
+func SelfTest(ctx context.Context, kernels, folder string) (Verdict, error) {
+	return selftest.Known().Check(ctx, llamacpp.Options{Kernels: kernels, Engine: folder})
+}
+
+// SelfTests runs the self-test in child processes, for ggml's kernels and for proctor's at the level in use; of an
+// engine that is not the one that is compiled in, for its kernels.
+func SelfTests(ctx context.Context, engine engines.Engine) (all []Verdict, err error) {
+	kernels := []string{engine.Kernels}
+	if engine.Folder == "" {
+		if err := llama.NeedBuiltin(""); err != nil {
+			return nil, fmt.Errorf("there is nothing to test: %w", err)
+		}
+		kernels = slices.Compact([]string{llamacpp.KernelsGGML, llamacpp.DefaultKernels()})
+	}
+	for _, name := range kernels {
+		verdict, err := selftest.Apart(ctx, llamacpp.Options{Engine: engine.Folder, Kernels: name})
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, verdict)
+	}
+	return all, nil
+}
+
+// Remedies advises what to do where kernels compute wrong.
+func Remedies(verdicts []Verdict) []Advice {
+	for _, v := range verdicts { // ggml's are first: they compute what the others leave to them, too
+		why := v.Name() + " computes wrong on this machine: "
+		switch {
+		case v.OK():
+		case v.Kernels == llamacpp.KernelsGGML:
+			return []Advice{{why + "build the program here, and test the memory", "make clean build"}}
+		default:
+			return []Advice{{why + "compute with llama.cpp's own kernels",
+				"proctor run " + setting.Kernels.As(llamacpp.KernelsGGML)}}
 		}
 	}
-	return ""
+	return nil
 }

@@ -24,8 +24,8 @@ type Quantizer struct {
 	engine engines.Quantizer
 }
 
-// SourceOf reads what a reference means, a GGUF file's or one of Ollama's local store, and takes the checksums. The quantizer is the
-// engine that the options name for it.
+// SourceOf reads what a reference means, a GGUF file's or one of Ollama's local store, and takes the checksums. The
+// quantizer is the engine that the options name for it.
 func SourceOf(ctx context.Context, ref, importance string, o Options) (backends.Source, Quantizer, error) {
 	z := Quantizer{Threads: o.Threads}
 	file, err := File(ref)
@@ -91,18 +91,18 @@ func changed(s backends.Source) error {
 // Estimate is about how large a source's file of a type will be; the error says why there can be none.
 func (z Quantizer) Estimate(s backends.Source, fileType string) (int64, error) {
 	file, err := gguf.Open(s.Path)
-	if err != nil {
-		return 0, err
+	if err == nil {
+		err = quantize.Whole(file)
 	}
-	if err := quantize.Whole(file); err != nil {
+	if err != nil {
 		return 0, err
 	}
 	plan, err := quantize.Estimate(file, fileType, s.Importance != "")
 	return plan.Bytes, err
 }
 
-// Quantize writes a source's model of a type to a file. It is an error where the source's files are not, or while they were read did
-// not stay, those whose checksums were taken; the file is not to be used then.
+// Quantize writes a source's model of a type to a file. It is an error where the source's files are not, or while they
+// were read did not stay, those whose checksums were taken; the file is not to be used then.
 func (z Quantizer) Quantize(ctx context.Context, s backends.Source, fileType, to string, progress func(share float64)) error {
 	if err := changed(s); err != nil {
 		return err

@@ -50,7 +50,8 @@ func storedFile(ref string) (string, error) {
 	return found.Path, err
 }
 
-// concurrency is how many requests are in flight at each server: as many as in the run to resume, unless the user says otherwise.
+// concurrency is how many requests are in flight at each server: as many as in the run to resume, unless the user says
+// otherwise.
 func (o *Options) concurrency() (int, error) {
 	if o.Concurrency > servers.MostInFlight {
 		return 0, fmt.Errorf("%s %d: a server gets at most %d requests at a time", setting.Concurrency, o.Concurrency,
@@ -104,8 +105,8 @@ func openServed(ctx context.Context, o *Options) (backends.Model, error) {
 // openaiPrefix begins references to models that servers of OpenAI's protocol have, such as openai:qwen3-8b.
 const openaiPrefix = "openai:"
 
-// Where the servers of OpenAI's protocol are, and the key that they ask for, as its own clients read them. A key is given nowhere
-// else: a command line is read by everybody who lists the processes.
+// Where the servers of OpenAI's protocol are, and the key that they ask for, as its own clients read them. A key is
+// given nowhere else: a command line is read by everybody who lists the processes.
 const (
 	baseVariable = "OPENAI_BASE_URL"
 	keyVariable  = "OPENAI_API_KEY"

@@ -13,7 +13,8 @@ import (
 	"proctor/backends/llamacpp/kernels/kernelstest"
 )
 
-// abortsVariable has a pattern of what an engine's process is sent, as in Next.*deadly: once that comes, an assertion of ggml fails.
+// abortsVariable has a pattern of what an engine's process is sent, as in Next.*deadly: once that comes, an assertion
+// of ggml fails.
 const abortsVariable = "ABORTS"
 
 func init() { faulty = abortAtText }

@@ -57,8 +57,8 @@ var Task = child.Answering("self-test", func(o llamacpp.Options, _ func(string))
 // patience is how long one of the kernels may take: it is seconds, and minutes where a CPU is emulated.
 const patience = 10 * time.Minute
 
-// Apart checks the known texts in a process of its own: one that crashes, hangs or refuses the options is a verdict, too. The only error
-// is the end of ctx.
+// Apart checks the known texts in a process of its own: one that crashes, hangs or refuses the options is a verdict,
+// too. The only error is the end of ctx.
 func Apart(ctx context.Context, options llamacpp.Options) (Verdict, error) {
 	verdict, err := child.Ask[Verdict](ctx, Task.Name, patience, options, nil)
 	if ctx.Err() != nil {
@@ -128,8 +128,8 @@ func (g Golden) Check(ctx context.Context, options llamacpp.Options) (verdict Ve
 	return verdict, err
 }
 
-// letter is the one that a text ends in, in brackets; "" where it has none. Another llama.cpp may add numbers up in another order, and
-// write other words, but the letter is beyond doubt.
+// letter is the one that a text ends in, in brackets; "" where it has none. Another llama.cpp may add numbers up in
+// another order, and write other words, but the letter is beyond doubt.
 func letter(text string) string {
 	at := strings.LastIndexByte(text, '(')
 	if at < 0 || len(text) < at+3 || text[at+2] != ')' {
