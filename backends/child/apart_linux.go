@@ -2,5 +2,5 @@ package child
 
 import "syscall"
 
-// apart has a process get none of the terminal's signals, and end with this one even where it is stopped.
-var apart = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
+// Linux ends a process with its parent even where it is stopped.
+func init() { apart.Pdeathsig = syscall.SIGKILL }

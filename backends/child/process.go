@@ -135,8 +135,9 @@ func (p *Process) End() *Death {
 	if status.Signaled() {
 		return &Death{By: "killed by " + signalName(status.Signal())}
 	}
-	if said := p.said.first(); said != "" { // Go catches signals, and says which it was
-		return &Death{By: said}
+	said, _, _ := strings.Cut(strings.TrimSpace(string(p.said.text)), "\n")
+	if said != "" { // Go catches signals, and says which it was
+		return &Death{By: strings.TrimSpace(said)}
 	}
 	return &Death{By: exit.Error()}
 }
@@ -165,12 +166,6 @@ type head struct{ text []byte }
 func (h *head) Write(p []byte) (int, error) {
 	h.text = append(h.text, p[:min(len(p), most-len(h.text))]...)
 	return len(p), nil
-}
-
-// first is the first line that says something.
-func (h *head) first() string {
-	line, _, _ := strings.Cut(strings.TrimSpace(string(h.text)), "\n")
-	return strings.TrimSpace(line)
 }
 
 // said is what a child of [Answering] sends: how far it is, or at its end an answer or an error.

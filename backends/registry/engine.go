@@ -31,31 +31,25 @@ func openFile(ctx context.Context, o *Options) (backends.Model, error) {
 	if o.GPULayers != nil {
 		options.GPULayers = *o.GPULayers
 	}
-	if o.Ref != embedded.Ref {
-		path, err := pathItself(o.Ref)
-		if err != nil {
-			return nil, err
-		}
-		options.Path = path
-		if o.Draw != nil {
-			options.Progress = func(share float64) {
-				o.Draw(fmt.Sprintf("loading %s %3.0f %%", o.Ref, 100*share))
-				if share >= 1 {
-					o.Draw("")
-				}
-			}
-		}
-	}
 	var err error
-	if options.Engine, options.SplitAsDefault, err = o.engineFor(ctx, options.Path); err != nil {
-		return nil, err
-	}
 	if o.Ref == embedded.Ref { // a reference, which runs as it always does
 		path, err := embedded.File()
 		if err != nil {
 			return nil, err
 		}
 		options = embedded.Options(path, options)
+	} else if options.Path, err = pathItself(o.Ref); err != nil {
+		return nil, err
+	} else if o.Draw != nil {
+		options.Progress = func(share float64) {
+			o.Draw(fmt.Sprintf("loading %s %3.0f %%", o.Ref, 100*share))
+			if share >= 1 {
+				o.Draw("")
+			}
+		}
+	}
+	if options.Engine, options.SplitAsDefault, err = o.engineFor(ctx, options.Path); err != nil {
+		return nil, err
 	}
 	return isolated.Open(ctx, options)
 }
@@ -124,18 +118,9 @@ const (
 const EngineVariable = "PROCTOR_ENGINE"
 
 // engineFor is the folder of the llama.cpp that is to compute the model in a file; "" for the one that is compiled in.
-// "" as the path stands for the control model. asDefault is why it does not split texts as the file needs it; "" where
-// it does.
+// asDefault is why it does not split texts as the file needs it; "" where it does.
 func (o *Options) engineFor(ctx context.Context, path string) (folder, asDefault string, err error) {
 	openers := newOpeners(o.Engines, o.Engine)
-	if path == "" && openers.name == EngineAuto && llama.HasBuiltin() {
-		return "", "", nil
-	}
-	if path == "" {
-		if path, err = embedded.File(); err != nil {
-			return "", "", err
-		}
-	}
 	file, err := gguf.Open(path)
 	if err != nil {
 		return "", "", nil // whoever opens it says so
