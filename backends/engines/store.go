@@ -57,7 +57,8 @@ func (s Store) List(ctx context.Context, probe []byte) ([]Engine, error) {
 func (s Store) Find(ctx context.Context, name string, probe []byte) (Engine, error) {
 	places := s.places()
 	at := slices.IndexFunc(places, func(p Engine) bool { return p.Name == name })
-	place := Engine{Name: filepath.Base(absolute(name))}
+	whole, _ := filepath.Abs(name) // "." has a name, too
+	place := Engine{Name: filepath.Base(whole)}
 	if info, err := os.Stat(name); at >= 0 {
 		place = places[at]
 	} else if err != nil || !info.IsDir() {
