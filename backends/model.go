@@ -88,7 +88,9 @@ type Allocation struct {
 	KV        int64 // key/value cache of all slots and of the shared prefixes
 	Compute   int64 // scratch buffers, estimated
 	Available int64 // memory that was free before loading; 0 where unknown
-	Beside    int64 // what the program holds beside that, in memory when this was planned: its code, its heap, pages of the file; 0 where unknown
+	// what the program holds beside that, in memory when this was planned: its code, its heap, pages of the file; 0 where
+	// unknown
+	Beside int64
 
 	Devices []DeviceAllocation // what GPUs hold beside that; the numbers above are the machine's own memory
 

@@ -65,14 +65,15 @@ func TestWhatTheOldLibraryCannotReadIsRefusedWithTheReason(t *testing.T) {
 	tied.Tensors = slices.DeleteFunc(slices.Clone(file.Tensors), func(t gguf.Tensor) bool { return t.Name == "output.weight" })
 	errortest.For(t, "tied", Check(&tied), "tied embeddings")
 	errortest.For(t, "pairs of bytes", Check(opened(t, "../embedded/control.gguf")), `a vocabulary of kind "gpt2"`)
-	errortest.For(t, "an adapter", Check(opened(t, "../../cmd/proctor/testdata/adapter.gguf")), "an adapter (LoRA), which ")
+	errortest.For(t, "an adapter", Check(opened(t, "../../cmd/proctor/testdata/adapter.gguf")),
+		"an adapter (LoRA), which ")
 	target := filepath.Join(t.TempDir(), "iq4.gguf")
 	assert.NilError(t, quantize.Write(t.Context(), quantize.Options{Source: file.Path, Target: target, Type: "IQ4_XS"}))
 	errortest.For(t, "IQ4_XS", Check(opened(t, target)), "in IQ4_XS")
 }
 
-// The tagged file needs the library to link, but not to be checked, and so does who imports this package: the module's own C++, which needs
-// the library's sources, is left out, as `make gollama` leaves it out.
+// The tagged file needs the library to link, but not to be checked, and so does who imports this package: the module's
+// own C++, which needs the library's sources, is left out, as `make gollama` leaves it out.
 func TestTheTaggedFileCompiles(t *testing.T) {
 	const module = "github.com/go-skynet/go-llama.cpp"
 	listed, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", module).Output()

@@ -62,10 +62,12 @@ func TestSamplingFollowsTheSeed(t *testing.T) {
 	assert.Check(t, len(texts) >= 4, "5 seeds give %d different texts", len(texts))
 }
 
-// What is drawn follows from the request and the tokens before: not from other slots, and not from where an answer was interrupted.
+// What is drawn follows from the request and the tokens before: not from other slots, and not from where an answer was
+// interrupted.
 func TestASampledAnswerIsTheSameInAnySlotAndResumed(t *testing.T) {
 	for name, s := range map[string]backends.Sampling{
-		"drawn": {Temperature: 1.2, TopP: 0.95}, "with penalties": {Temperature: 1.2, TopK: 500, RepeatPenalty: 1.2, FrequencyPenalty: 0.3},
+		"drawn": {Temperature: 1.2, TopP: 0.95}, "with penalties": {Temperature: 1.2, TopK: 500, RepeatPenalty: 1.2,
+			FrequencyPenalty: 0.3},
 	} {
 		requests := fewShot(2, 4, 60, 20)
 		for i := range requests {

@@ -11,9 +11,10 @@
 // subject's entry in the header's preambles followed by the item's own prompt; a journal made from another harness's log may lack
 // both, and has the question's text. Ids are task/question or task/question/variant. Where a run asks every item several times
 // (the header's repeats), the second time has "#2" behind the id and repeat 2, the third "#3" and 3, and so on; the first time
-// has neither. Where sampling.seeds is "item", the sampling seed of an item is made of sampling.seed and the item's id: the first 31 bits
-// of the SHA-256 of both in decimal and text, a space between them. An engine of this machine makes a token's random number of that seed
-// and the token's position in the completion. So a text depends neither on what is asked beside it nor on interruptions.
+// has neither. Where sampling.seeds is "item", the sampling seed of an item is made of sampling.seed and the item's id:
+// the first 31 bits of the SHA-256 of both in decimal and text, a space between them. An engine of this machine makes a
+// token's random number of that seed and the token's position in the completion. So a text depends neither on what is
+// asked beside it nor on interruptions.
 //
 // A record says when the backend took the item (began) and how long it had it (timing.total_ns). A run's time is the time during
 // which the backend had at least one item, so a pause between a run and its resumption does not count. Times never step back,

@@ -169,7 +169,8 @@ type Sampling struct {
 	MaxTokens int      `json:"max_tokens"`
 	Stop      []string `json:"stop"`
 	EndLoops  bool     `json:"end_loops,omitempty"` // completions that repeat themselves were ended there
-	Seeds     string   `json:"seeds,omitempty"`     // [SeedsByItem] where tokens are drawn; "" before each item had its own seed
+	// [SeedsByItem] where tokens are drawn; "" before each item had its own seed
+	Seeds string `json:"seeds,omitempty"`
 	// From says where each number comes from in a run that used the model's own: the file, the Modelfile, the server, llama.cpp's
 	// default.
 	From map[string]string `json:"from,omitempty"`

@@ -124,7 +124,6 @@ static const struct {
 	PLAIN(llama_model_is_diffusion),
 	PLAIN(llama_model_is_hybrid),
 	PLAIN(llama_model_is_recurrent),
-	PLAIN(llama_model_meta_val_str),
 	PLAIN(llama_model_n_layer),
 	PLAIN(llama_model_n_swa),
 	PLAIN(llama_print_system_info),

@@ -41,7 +41,6 @@ type functions struct {
 	LlamaModelLoadFromFile  func(path string, p params) unsafe.Pointer
 	LlamaModelFree          func(model unsafe.Pointer)
 	LlamaModelDesc          func(model unsafe.Pointer, into *byte, room uint) int32
-	LlamaModelMetaValStr    func(model unsafe.Pointer, key string, into *byte, room uint) int32
 	LlamaModelGetVocab      func(model unsafe.Pointer) unsafe.Pointer
 	LlamaModelHasEncoder    func(model unsafe.Pointer) bool
 	LlamaModelNLayer        func(model unsafe.Pointer) int32

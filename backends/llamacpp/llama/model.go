@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"log/slog"
 	"runtime"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"unsafe"
@@ -125,24 +124,10 @@ func (m *Model) check() error {
 		return errors.New("an encoder model, which cannot complete a prompt: choose a decoder-only language model")
 	case m.lib.LlamaModelIsDiffusion(m.c):
 		return errors.New("a diffusion model, which does not write token by token: choose another model")
-	case m.value("attention.causal") == "false" || !slices.Contains([]string{"", "0"}, m.value("pooling_type")):
-		return errors.New("an embedding model, which turns a text into numbers and does not continue it: choose a language model")
 	case m.lib.LlamaVocabType(m.lib.LlamaModelGetVocab(m.c)) == vocabularyNone:
 		return errors.New("a model without a vocabulary: it cannot read text")
 	}
 	return nil
-}
-
-// value returns the value that the model's file has under a key of its architecture; "" if it has none.
-func (m *Model) value(key string) string {
-	read := func(key string) string {
-		var room [64]byte
-		if m.lib.LlamaModelMetaValStr(m.c, key, &room[0], uint(len(room))) < 0 {
-			return ""
-		}
-		return goString(&room[0])
-	}
-	return read(read("general.architecture") + "." + key)
 }
 
 // Close frees the model; it is safe to call twice, and on nil.

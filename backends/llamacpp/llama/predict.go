@@ -9,8 +9,8 @@ import (
 	"proctor/backends/llamacpp/logits"
 )
 
-// Predict returns how likely the model holds the token at each place, and the likeliest tokens there. The scores must be
-// numbers: [engine.NoToken] was drawn from none of them.
+// Predict returns how likely the model holds the token at each place, and the likeliest tokens there. The scores must
+// be numbers: [engine.NoToken] was drawn from none of them.
 func (e *Engine) Predict(places []engine.Place, top int) []backends.Prediction {
 	wanted := make([]logits.Place, len(places))
 	for i, p := range places {
@@ -31,8 +31,8 @@ func (e *Engine) spread(n int, compute func(from, to int)) {
 	group.Wait()
 }
 
-// Scores are those of all tokens at a place of the last batch, decoded with Draw, until the next decode: what [Engine.Predict]
-// reduces, for those who check it.
+// Scores are those of all tokens at a place of the last batch, decoded with Draw, until the next decode: what
+// [Engine.Predict] reduces, for those who check it.
 func (e *Engine) Scores(at int) []float32 {
 	return unsafe.Slice(e.lib.LlamaGetLogitsIth(e.context, int32(at)), e.vocabulary)
 }

@@ -89,8 +89,8 @@ func (m *Model) text(token int32) string {
 // tokenNull is LLAMA_TOKEN_NULL, the one that there is not.
 const tokenNull = -1
 
-// VocabularySHA256 is a digest of all tokens, their kinds, what texts begin and end with, and the name of the way in which
-// texts are split before they become tokens, in hexadecimal.
+// VocabularySHA256 is a digest of all tokens, their kinds, what texts begin and end with, and the name of the way in
+// which texts are split before they become tokens, in hexadecimal.
 func (m *Model) VocabularySHA256(splitting string) string {
 	hash := sha256.New()
 	l := m.lib

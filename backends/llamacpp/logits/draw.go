@@ -9,10 +9,11 @@ import (
 	"proctor/backends/llamacpp/engine"
 )
 
-// Draw draws a token from scores, whose largest is best, as llama.cpp's chain of samplers does: penalties, top-k, top-p, min-p, temperature,
-// then a draw from what is left; at temperature 0 penalties, then the likeliest token. The random number is made of the seed and the
-// token's position alone, so a completion that is resumed, or that forks, is drawn as in one piece. Each step narrows down where, in the
-// order of scores, those end that are kept: none sorts more of the vocabulary than it must.
+// Draw draws a token from scores, whose largest is best, as llama.cpp's chain of samplers does: penalties, top-k,
+// top-p, min-p, temperature, then a draw from what is left; at temperature 0 penalties, then the likeliest token. The
+// random number is made of the seed and the token's position alone, so a completion that is resumed, or that forks, is
+// drawn as in one piece. Each step narrows down where, in the order of scores, those end that are kept: none sorts more
+// of the vocabulary than it must.
 func Draw(scores []float32, best float32, s *engine.Sampler) int32 {
 	if s.Penalises() {
 		scores = penalised(scores, s)
@@ -98,9 +99,10 @@ func (e end) holds(token int, score float32) bool {
 	return score > e.score || score == e.score && token <= e.token
 }
 
-// nucleus returns where the likeliest tokens end that together have the probability p among those that are kept. They are sorted into
-// classes by how far they are below the best one, so that only those of the last class have to be sorted further. What has less than 2⁻²⁵
-// of the best one's probability does not count: it is lost in llama.cpp's sum of floats, too.
+// nucleus returns where the likeliest tokens end that together have the probability p among those that are kept. They
+// are sorted into classes by how far they are below the best one, so that only those of the last class have to be
+// sorted further. What has less than 2⁻²⁵ of the best one's probability does not count: it is lost in llama.cpp's sum
+// of floats, too.
 func (e end) nucleus(scores []float32, best float32, p float64) end {
 	const (
 		ofUnit  = 8
@@ -145,8 +147,8 @@ var decays = func() (all [1024]float64) {
 	return all
 }()
 
-// decay is exp(-x), to eight digits, of an x that is not below 0; from 64 on it is 0. math.Exp takes several times as long, which a large
-// vocabulary makes milliseconds a token.
+// decay is exp(-x), to eight digits, of an x that is not below 0; from 64 on it is 0. math.Exp takes several times as
+// long, which a large vocabulary makes milliseconds a token.
 func decay(x float64) float64 {
 	if !(x < 64) {
 		return 0

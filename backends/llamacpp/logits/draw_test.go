@@ -14,7 +14,8 @@ import (
 	"proctor/backends/llamacpp/engine"
 )
 
-// roughScores are of a vocabulary: few tokens are likely where spread is large; with equal ones, and some that cannot be.
+// roughScores are of a vocabulary: few tokens are likely where spread is large; with equal ones, and some that cannot
+// be.
 func roughScores(random *rand.Rand, n int, spread, step float64) []float32 {
 	scores := make([]float32, n)
 	for i := range scores {
@@ -95,7 +96,8 @@ func TestDrawsAreThoseOfTheChainStepByStep(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	drawn := map[int32]bool{}
 	for _, s := range []backends.Sampling{
-		{Temperature: 1}, {Temperature: 0.7, TopP: 0.9}, {Temperature: 1, TopP: 0.95, MinP: 0.01}, {Temperature: 3, TopP: 0.3},
+		{Temperature: 1}, {Temperature: 0.7, TopP: 0.9}, {Temperature: 1, TopP: 0.95, MinP: 0.01},
+		{Temperature: 3, TopP: 0.3},
 		{Temperature: 1.5, TopK: 64, TopP: 0.95}, {Temperature: 1, TopK: 1}, {Temperature: 2, TopK: 1500, MinP: 0.05},
 		{Temperature: 1, TopP: 0.9, RepeatPenalty: 1.1}, {RepeatPenalty: 1.3, FrequencyPenalty: 0.5, PresencePenalty: 0.7},
 		{Temperature: 1, TopK: 4000, FrequencyPenalty: 0.5, PresencePenalty: -0.7},
@@ -113,7 +115,8 @@ func TestDrawsAreThoseOfTheChainStepByStep(t *testing.T) {
 	assert.Assert(t, len(drawn) > 100, "%d tokens were drawn: the test says little", len(drawn))
 }
 
-// Each token comes as often as it should, over the positions of a completion and over seeds, and one says nothing of the next.
+// Each token comes as often as it should, over the positions of a completion and over seeds, and one says nothing of
+// the next.
 func TestDrawsAreIndependent(t *testing.T) {
 	scores := []float32{0, float32(math.Log(2)), float32(math.Log(3)), float32(math.Log(4))} // 10, 20, 30, 40 %
 	const rounds = 40_000

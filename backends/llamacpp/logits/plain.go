@@ -87,7 +87,8 @@ func Likeliest(scores []float32, n int) []int32 {
 	if n == 0 {
 		return nil
 	}
-	room := max(2*n, 1024) // keys that are sorted at a time, after which only larger scores than the n-th come into question
+	// keys that are sorted at a time, after which only larger scores than the n-th come into question
+	room := max(2*n, 1024)
 	keys, least := make([]uint64, 0, min(room, len(scores))), float32(math.Inf(-1))
 	for place, score := range scores {
 		if score <= least && len(keys) >= n {
@@ -107,7 +108,8 @@ func Likeliest(scores []float32, n int) []int32 {
 	return top
 }
 
-// key is a number by which places are sorted, the largest score first, of equals the first place, which its lower half is.
+// key is a number by which places are sorted, the largest score first, of equals the first place, which its lower half
+// is.
 func key(place int, score float32) uint64 {
 	bits := math.Float32bits(score + 0) // no -0
 	if bits>>31 == 0 {

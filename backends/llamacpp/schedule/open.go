@@ -9,8 +9,8 @@ import (
 )
 
 // An interrupted completion is resumed by decoding the tokens that it already has as a part of its prompt. With proctor's kernels a token has
-// the same bits wherever it is computed, and which one is drawn from its scores follows from the request and its position: the completion is
-// the same as without the interruption.
+// the same bits wherever it is computed, and which one is drawn from its scores follows from the request and its
+// position: the completion is the same as without the interruption.
 
 // continueDrawn gives a job the tokens that an earlier Generate drew. A model with states that forks at budgets starts over: its forks
 // need states that are gone.
