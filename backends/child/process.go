@@ -1,7 +1,6 @@
 package child
 
 import (
-	"bytes"
 	"context"
 	"encoding/gob"
 	"errors"
@@ -144,17 +143,11 @@ func (p *Process) End() *Death {
 
 // oomKills is how many processes the system has ended for want of memory; 0 where it does not say.
 func oomKills() int64 {
-	content, err := os.ReadFile("/proc/vmstat")
-	if err != nil {
-		return 0
-	}
-	for line := range bytes.Lines(content) {
-		if count, found := bytes.CutPrefix(line, []byte("oom_kill ")); found {
-			n, _ := strconv.ParseInt(string(bytes.TrimSpace(count)), 10, 64)
-			return n
-		}
-	}
-	return 0
+	content, _ := os.ReadFile("/proc/vmstat")
+	_, counted, _ := strings.Cut(string(content), "\noom_kill ")
+	count, _, _ := strings.Cut(counted, "\n")
+	n, _ := strconv.ParseInt(count, 10, 64)
+	return n
 }
 
 // most of what a process says at its end is a trace.
