@@ -19,7 +19,8 @@ const mostKills = 2
 // mostInARow is how many requests may be given up one after the other: an engine that every request kills is broken.
 const mostInARow = 3
 
-// Generate implements [backends.Model]. Its error is a [*child.Death] where the engine dies of every request.
+// Generate implements [backends.Model]. After a death it repeats the requests that were in flight, and gives up one that
+// has killed too often. Its error is a [*child.Death] where the engine dies of every request.
 func (m *Model) Generate(
 	ctx context.Context, requests iter.Seq[backends.Request], done func(backends.Completion) error,
 ) error {
@@ -32,59 +33,52 @@ func (m *Model) Generate(
 	for {
 		g.alone, g.given = len(g.suspects) > 0, false // one suspect is answered, or without any all requests that are left
 		_, err := m.call(ctx, generating, order{What: callGenerate}, g.grant)
-		death := (*child.Death)(nil)
-		switch {
-		case g.failed != nil:
+		if g.failed != nil {
 			return g.failed
-		case errors.As(err, &death):
-			if err := m.after(g, err, death); err != nil {
-				return err
-			}
-		case err != nil:
-			return err
-		case g.end && len(g.suspects) == 0:
-			return nil
 		}
-	}
-}
-
-// after finds the requests to repeat after a death, which was told as err, and gives up a request that has killed too
-// often.
-func (m *Model) after(g *generation, err error, death *child.Death) error {
-	inFlight := g.flights
-	g.flights = nil
-	text, cause := err.Error(), backends.CauseCrash
-	if death.Memory {
-		cause = backends.CauseMemory
-	}
-	if g.idle++; len(inFlight) == 0 && g.idle >= mostInARow { // it dies of itself
-		return err
-	}
-	var again []*flight
-	for _, f := range inFlight {
-		if f.kills++; f.kills < mostKills {
-			again = append(again, f)
+		if err == nil {
+			if g.end && len(g.suspects) == 0 {
+				return nil
+			}
 			continue
 		}
-		g.inARow++
-		failed := g.done(backends.Completion{
-			ID: f.request.ID, Finish: backends.FinishError, Cause: cause, Tries: f.kills,
-			Error: fmt.Sprintf("the engine's process died of it twice: %s", death.By),
-		})
-		if failed != nil {
-			return failed
+		death, died := errors.AsType[*child.Death](err)
+		if !died {
+			return err
 		}
-		text += "; " + f.request.ID + " is given up"
+		inFlight := g.flights
+		g.flights = nil
+		text, cause := err.Error(), backends.CauseCrash
+		if death.Memory {
+			cause = backends.CauseMemory
+		}
+		if g.idle++; len(inFlight) == 0 && g.idle >= mostInARow { // it dies of itself
+			return err
+		}
+		var again []*flight
+		for _, f := range inFlight {
+			if f.kills++; f.kills < mostKills {
+				again = append(again, f)
+				continue
+			}
+			g.inARow++
+			failed := done(backends.Completion{
+				ID: f.request.ID, Finish: backends.FinishError, Cause: cause, Tries: f.kills,
+				Error: fmt.Sprintf("the engine's process died of it twice: %s", death.By),
+			})
+			if failed != nil {
+				return failed
+			}
+			text += "; " + f.request.ID + " is given up"
+		}
+		if g.suspects = append(again, g.suspects...); g.inARow >= mostInARow {
+			return err
+		}
+		if len(again) > 0 {
+			text += fmt.Sprintf("; %s in flight: retried, one at a time", english.Plural(len(again), "item was", "items were"))
+		}
+		m.options.Warn(text)
 	}
-	g.suspects = append(again, g.suspects...)
-	if g.inARow >= mostInARow {
-		return err
-	}
-	if len(again) > 0 {
-		text += fmt.Sprintf("; %s in flight: retried, one at a time", english.Plural(len(again), "item was", "items were"))
-	}
-	m.warn(text)
-	return nil
 }
 
 // generation is one call of Generate, across all processes that die in it. Its functions are called in Generate's
@@ -163,22 +157,20 @@ func (g *generation) completed(c backends.Completion) error {
 	if g.failed != nil {
 		return g.failed
 	}
-	if c.Finish == backends.FinishOpen { // when ctx ends, too
-		g.failed = g.done(c)
-		return g.failed
+	if c.Finish != backends.FinishOpen { // which is handed over when ctx ends, too
+		if err := g.ctx.Err(); err != nil {
+			return err
+		}
+		at := g.find(c.ID)
+		if at < 0 {
+			return fmt.Errorf("%q was not requested", c.ID)
+		}
+		if kills := g.flights[at].kills; kills > 0 {
+			c.Tries = kills + 1
+		}
+		g.flights = slices.Delete(g.flights, at, at+1)
+		g.inARow, g.idle = 0, 0
 	}
-	if err := g.ctx.Err(); err != nil {
-		return err
-	}
-	at := g.find(c.ID)
-	if at < 0 {
-		return fmt.Errorf("%q was not requested", c.ID)
-	}
-	if kills := g.flights[at].kills; kills > 0 {
-		c.Tries = kills + 1
-	}
-	g.flights = slices.Delete(g.flights, at, at+1)
-	g.inARow, g.idle = 0, 0
 	g.failed = g.done(c)
 	return g.failed
 }

@@ -49,6 +49,9 @@ func (m *Model) open(ctx context.Context) (*Model, error) {
 	if file, err := gguf.Open(m.options.Path); err == nil {
 		m.patience = m.patience.with(file.Size)
 	}
+	if m.options.Warn == nil {
+		m.options.Warn = func(string) {}
+	}
 	m.options.Ref, m.ctx = cmp.Or(m.options.Ref, m.options.Path), ctx
 	if err := m.start(ctx); err != nil {
 		return nil, errors.Join(err, m.Close())
@@ -223,7 +226,7 @@ func (m *Model) Piece(token int32) string {
 	if m.pieces == nil {
 		a, err := m.ask(order{What: callPieces})
 		if err != nil {
-			m.warn(err.Error())
+			m.options.Warn(err.Error())
 		}
 		m.pieces = a.Pieces
 	}
@@ -237,7 +240,7 @@ func (m *Model) Piece(token int32) string {
 func (m *Model) TokenOf(piece string) (id int32, found bool) {
 	a, err := m.ask(order{What: callTokenOf, Text: piece})
 	if err != nil {
-		m.warn(err.Error())
+		m.options.Warn(err.Error())
 	}
 	return a.Token, a.Found
 }
@@ -246,15 +249,9 @@ func (m *Model) TokenOf(piece string) (id int32, found bool) {
 func (m *Model) Others() backends.Load {
 	a, err := m.call(m.ctx, answering, order{What: callOthers}, nil)
 	if death := (*child.Death)(nil); errors.As(err, &death) {
-		m.warn(err.Error())
+		m.options.Warn(err.Error())
 	}
 	return a.Load
-}
-
-func (m *Model) warn(text string) {
-	if m.options.Warn != nil {
-		m.options.Warn(text)
-	}
 }
 
 // CheckBudget implements [backends.Budgeter]: it keeps every one, as the engine does.

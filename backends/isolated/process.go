@@ -55,9 +55,7 @@ func start(options *llamacpp.Options) (*process, error) {
 					options.Progress(r.Share)
 				}
 			case newsWarning:
-				if options.Warn != nil {
-					options.Warn(r.Text)
-				}
+				options.Warn(r.Text)
 			case newsGaveUp:
 				p.Kill(strings.TrimPrefix(r.Text, options.Path+": "))
 			default:
