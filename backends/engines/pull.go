@@ -21,7 +21,6 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"time"
 
 	"golang.org/x/mod/semver"
 
@@ -39,6 +38,11 @@ const llamaReleases = "https://api.github.com/repos/ggml-org/llama.cpp/releases"
 
 // GPUs are the kinds of GPUs that builds exist for.
 var GPUs = []string{"vulkan", "cuda", "rocm", "metal"}
+
+// toolkits are what the builds for a kind of GPUs, "" for CPUs alone, are called after. Apple's have Metal always.
+var toolkits = map[string][]string{
+	"": {"", "cpu"}, "metal": {"", "cpu"}, "vulkan": {"vulkan"}, "cuda": {"cuda"}, "rocm": {"rocm", "hip"},
+}
 
 // published is a release as its publisher describes it.
 type published struct {
@@ -62,17 +66,17 @@ type asset struct {
 func (s Store) Pull(
 	ctx context.Context, version, kind string,
 	fetch func(ctx context.Context, address, name string, size int64, sha256, to string) error,
-) (Engine, error) {
+) (kept Engine, err error) {
 	if s.Folder == "" {
-		return Engine{}, errors.New("there is no data folder to keep an engine in: set PROCTOR_DATA")
+		return kept, errors.New("there is no data folder to keep an engine in: set PROCTOR_DATA")
 	}
 	release, err := publishedAs(ctx, version)
 	if err != nil {
-		return Engine{}, err
+		return kept, err
 	}
 	assets, err := release.choose(kind)
 	if err != nil {
-		return Engine{}, err
+		return kept, err
 	}
 	name := release.Tag
 	if kind != "" {
@@ -83,34 +87,24 @@ func (s Store) Pull(
 		return s.Find(ctx, name, nil)
 	}
 	if _, err := os.Lstat(folder); err == nil {
-		return Engine{}, fmt.Errorf("%s is in the way, and is no engine: delete it, and pull again", folder)
+		return kept, fmt.Errorf("%s is in the way, and is no engine: delete it, and pull again", folder)
 	}
 	partials := filepath.Join(s.Folder, ".pull", name)
 	if err := os.MkdirAll(partials, 0o755); err != nil {
-		return Engine{}, err
+		return kept, err
 	}
 	var archives []string
 	for _, a := range assets {
 		to := filepath.Join(partials, filepath.Base(a.Name))
 		address, err := release.address.Parse(a.Address)
 		if err != nil {
-			return Engine{}, fmt.Errorf("%s: %w", a.Name, err)
+			return kept, fmt.Errorf("%s: %w", a.Name, err)
 		}
 		if err := fetch(ctx, address.String(), a.Name, a.Size, strings.TrimPrefix(a.Digest, "sha256:"), to); err != nil {
-			return Engine{}, err
+			return kept, err
 		}
 		archives = append(archives, to)
 	}
-	kept, err := s.keep(ctx, folder, archives)
-	if err != nil {
-		return kept, err
-	}
-	return kept, os.RemoveAll(partials)
-}
-
-// keep unpacks the libraries of archives that belong together into a folder, which has its name once a child process
-// has loaded them, and answered the self-test with them.
-func (s Store) keep(ctx context.Context, folder string, archives []string) (kept Engine, err error) {
 	staging, err := os.MkdirTemp(s.Folder, ".adding-*") // no engine can be called so
 	if err != nil {
 		return kept, err
@@ -130,7 +124,7 @@ func (s Store) keep(ctx context.Context, folder string, archives []string) (kept
 		return kept, fmt.Errorf("%s: %w: pull another release", source, err)
 	}
 	named := func(text string) error { return errors.New(strings.ReplaceAll(text, staging, source)) }
-	if kept, err = (Engine{Name: filepath.Base(folder), Folder: staging}).describe(ctx, nil); err != nil {
+	if kept, err = (Engine{Name: name, Folder: staging}).describe(ctx, nil); err != nil {
 		return kept, err
 	}
 	if kept.Problem != "" {
@@ -147,13 +141,15 @@ func (s Store) keep(ctx context.Context, folder string, archives []string) (kept
 		return kept, fmt.Errorf("%s: %s computes wrong on this machine: %s", source, kept.Release, verdict.Differences[0])
 	}
 	kept.Folder = absolute(folder)
-	return kept, os.Rename(staging, kept.Folder)
+	if err := os.Rename(staging, kept.Folder); err != nil {
+		return kept, err
+	}
+	return kept, os.RemoveAll(partials)
 }
 
 // publishedAs asks the publisher for the release of a version.
 func publishedAs(ctx context.Context, version string) (r published, err error) {
-	base := cmp.Or(os.Getenv(PublisherVariable), llamaReleases)
-	r.address, err = url.Parse(base)
+	r.address, err = url.Parse(cmp.Or(os.Getenv(PublisherVariable), llamaReleases))
 	if err != nil || r.address.Host == "" || !slices.Contains([]string{"http", "https"}, r.address.Scheme) {
 		return r, fmt.Errorf("%s is not an http or https address: correct it or unset it", PublisherVariable)
 	}
@@ -161,7 +157,6 @@ func publishedAs(ctx context.Context, version string) (r published, err error) {
 	if version != "" {
 		r.address = r.address.JoinPath("..", "tags", version)
 	}
-	const patience = time.Minute
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, r.address.String(), nil)
@@ -177,7 +172,8 @@ func publishedAs(ctx context.Context, version string) (r published, err error) {
 	shown := r.address.Redacted()
 	switch {
 	case response.StatusCode == http.StatusNotFound:
-		return r, fmt.Errorf("%s: there is no release %s: name one as its publisher does, such as b10361", shown, cmp.Or(version, "at all"))
+		return r, fmt.Errorf("%s: there is no release %s: name one as its publisher does, such as b10361", shown,
+			cmp.Or(version, "at all"))
 	case response.StatusCode != http.StatusOK:
 		var answer struct{ Message string }
 		_ = json.NewDecoder(io.LimitReader(response.Body, 1<<16)).Decode(&answer) // the status says enough
@@ -187,7 +183,7 @@ func publishedAs(ctx context.Context, version string) (r published, err error) {
 	if err := json.NewDecoder(io.LimitReader(response.Body, most)).Decode(&r); err != nil {
 		return r, fmt.Errorf("%s: it does not answer as GitHub's API of releases does: %w", shown, err)
 	}
-	if checkName(r.Tag) != nil {
+	if !canBeCalled(r.Tag) {
 		return r, fmt.Errorf("%s: it does not answer as GitHub's API of releases does: a release is called %q", shown, r.Tag)
 	}
 	return r, nil
@@ -195,16 +191,14 @@ func publishedAs(ctx context.Context, version string) (r published, err error) {
 
 var engineName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
 
-func checkName(name string) error {
-	if !engineName.MatchString(name) || name == "builtin" || name == "auto" {
-		return fmt.Errorf("%q cannot name an engine: take letters, digits, '.', '_' and '-', and neither builtin nor auto",
-			name)
-	}
-	return nil
+// canBeCalled says whether an engine can have a name.
+func canBeCalled(name string) bool {
+	return engineName.MatchString(name) && name != "builtin" && name != "auto"
 }
 
 // assetName matches the archives that are builds: system, what they compute on, processor.
-var assetName = regexp.MustCompile(`^llama-.+-bin-(ubuntu|macos|win)-(?:([a-z].*)-)?(x64|arm64|s390x)\.(?:tar\.gz|zip)$`)
+var assetName = regexp.MustCompile(`^llama-.+-bin-(ubuntu|macos|win)-(?:([a-z].*)-)?(x64|arm64|s390x)` +
+	`\.(?:tar\.gz|zip)$`)
 
 // choose finds the archive for this machine, and the one with the libraries that it needs besides, where there is one.
 func (r published) choose(kind string) ([]asset, error) {
@@ -217,21 +211,21 @@ func (r published) choose(kind string) ([]asset, error) {
 		if part == nil || part[1] != system || part[3] != processor {
 			continue
 		}
-		if computesOn(part[1], part[2], kind) {
+		toolkit, _, _ := strings.Cut(part[2], "-")
+		if slices.Contains(toolkits[kind], toolkit) && (kind != "metal" || system == "macos") {
 			fit = append(fit, a)
 		}
 		others = append(others, a.Name)
 	}
 	if len(fit) == 0 {
-		return nil, fmt.Errorf("release %s has no build for %s on %s (%s): it has %s", r.Tag, cmp.Or(kind, "CPUs"), system, processor,
-			cmp.Or(strings.Join(others, ", "), "none for this machine"))
+		return nil, fmt.Errorf("release %s has no build for %s on %s (%s): it has %s", r.Tag, cmp.Or(kind, "CPUs"), system,
+			processor, cmp.Or(strings.Join(others, ", "), "none for this machine"))
 	}
-	// Of several toolkits the oldest runs with the most drivers.
-	toolkit := func(a asset) string {
+	version := func(a asset) string { // of the toolkit; the oldest runs with the most drivers
 		_, version, _ := strings.Cut(assetName.FindStringSubmatch(a.Name)[2], "-")
 		return "v" + version
 	}
-	chosen := []asset{slices.MinFunc(fit, func(a, b asset) int { return semver.Compare(toolkit(a), toolkit(b)) })}
+	chosen := []asset{slices.MinFunc(fit, func(a, b asset) int { return semver.Compare(version(a), version(b)) })}
 	_, build, _ := strings.Cut(chosen[0].Name, "-bin-")
 	for _, a := range r.Assets {
 		if strings.HasPrefix(a.Name, "cudart-llama-") && strings.HasSuffix(a.Name, "-bin-"+build) {
@@ -245,18 +239,6 @@ func (r published) choose(kind string) ([]asset, error) {
 		}
 	}
 	return chosen, nil
-}
-
-// computesOn says whether a build is one for a kind of GPUs, "" for CPUs alone.
-func computesOn(system, variant, kind string) bool {
-	toolkit, _, _ := strings.Cut(variant, "-")
-	switch kind {
-	case "", "metal": // Apple's builds have Metal always
-		return (toolkit == "" || toolkit == "cpu") && (kind == "" || system == "macos")
-	case "rocm":
-		return toolkit == "rocm" || toolkit == "hip"
-	}
-	return toolkit == kind
 }
 
 // mostBytes bounds what an archive may unpack to; with CUDA's libraries a build has some gigabytes.
@@ -321,13 +303,7 @@ func (u *unpacking) zip(file io.ReaderAt, size int64) error {
 		if err != nil {
 			return fmt.Errorf("damaged: %s: %w", entry.Name, err)
 		}
-		var target []byte
-		if entry.Mode()&fs.ModeSymlink != 0 {
-			target, err = io.ReadAll(io.LimitReader(content, 4096))
-		}
-		if err == nil {
-			err = u.take(entry.Name, entry.Mode(), string(target), content)
-		}
+		err = u.take(entry.Name, entry.Mode(), "", content)
 		if err := errors.Join(err, content.Close()); err != nil {
 			return err
 		}
@@ -338,6 +314,13 @@ func (u *unpacking) zip(file io.ReaderAt, size int64) error {
 // take unpacks a library, or a link to one beside it, such as libllama.so.0. Others are left out.
 func (u *unpacking) take(name string, mode fs.FileMode, target string, content io.Reader) error {
 	link := mode&fs.ModeSymlink != 0
+	if link && target == "" { // a zip has it as the content
+		text, err := io.ReadAll(io.LimitReader(content, 4096))
+		if err != nil {
+			return err
+		}
+		target = string(text)
+	}
 	switch {
 	case u.ctx.Err() != nil:
 		return context.Cause(u.ctx)

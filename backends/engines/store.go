@@ -69,7 +69,7 @@ func (s Store) Find(ctx context.Context, name string, probe []byte) (Engine, err
 		return Engine{}, fmt.Errorf("%s is not a folder, and no engine that was pulled (%s): proctor engine pull fetches one",
 			name, cmp.Or(strings.Join(names, ", "), "there is none"))
 	} else {
-		// Builds and packages have it there. It is looked for no deeper: what lies in somebody's folder is not what they named.
+		// Builds and packages have it there, and no deeper: what lies in somebody's folder is not what they named.
 		for _, below := range []string{"lib/ollama", "lib", "build/bin", "bin", "."} {
 			if found := filepath.Join(name, below); holds(found) {
 				place.Folder = absolute(found)
@@ -93,7 +93,7 @@ func (s Store) places() []Engine {
 	entries, _ := os.ReadDir(s.Folder) // there may be none yet
 	for _, entry := range entries {
 		folder := absolute(filepath.Join(s.Folder, entry.Name()))
-		if checkName(entry.Name()) == nil && holds(folder) {
+		if canBeCalled(entry.Name()) && holds(folder) {
 			all = append(all, Engine{Name: entry.Name(), Folder: folder})
 		}
 	}
@@ -128,8 +128,8 @@ func holds(folder string) bool {
 }
 
 // belongs matches what an engine is made of: its libraries and those that GPUs need, and under which licence they are.
-var belongs = regexp.MustCompile(`(?i)^(lib)?(llama|ggml|cu[a-z]*|nv[a-z]*|i?omp\d*|gomp|hip[a-z]*|roc[a-z]*|vulkan)[a-z0-9._-]*` +
-	`\.(so|dylib|dll|metal|metallib)([.\d]*)$|^licen[cs]e`)
+var belongs = regexp.MustCompile(`(?i)^(lib)?(llama|ggml|cu[a-z]*|nv[a-z]*|i?omp\d*|gomp|hip[a-z]*|roc[a-z]*|vulkan)` +
+	`[a-z0-9._-]*\.(so|dylib|dll|metal|metallib)([.\d]*)$|^licen[cs]e`)
 
 // Files are the paths below an engine's folder of what belongs to it, and of all of the folders below it that have a
 // backend of ggml.
