@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"iter"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 )
@@ -79,12 +78,10 @@ func (s Sampling) Parts() iter.Seq[SamplingPart] {
 	}
 }
 
-// SamplingNames are the names of all parts of a [Sampling] but some.
-func SamplingNames(but ...string) (all []string) {
+// SamplingNames are the names of all parts of a [Sampling].
+func SamplingNames() (all []string) {
 	for _, part := range samplingParts {
-		if !slices.Contains(but, part.name) {
-			all = append(all, part.name)
-		}
+		all = append(all, part.name)
 	}
 	return all
 }

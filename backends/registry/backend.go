@@ -21,16 +21,18 @@ import (
 
 // A Backend is one way to name a model, and who answers then.
 type Backend struct {
-	Scheme  string               // how a reference is written, for people
-	Means   string               // what help says of it behind the scheme; empty for a row that another one's words stand for
-	Answers string               // who answers, for people
-	Lacks   map[Capability]error // what it can't do, and why
+	Scheme  string // how a reference is written, for people
+	Means   string // what help says of it behind the scheme
+	Answers string // who answers, for people
+	Lacks   []Lack // in the order in which they are reported
 
-	takes func(ref string) bool                                            // whether it is the one that is meant
-	file  func(ref string) (path string, err error)                        // finds the model's GGUF file
-	open  func(context.Context, *Options) (backends.Model, error)          // opens a model to run
-	reads bool                                                             // conversations are read by the opened model, a Reader
-	list  func(ctx context.Context, folders []string, to *Catalogue) error // adds what it could open; nil: another one lists it
+	takes func(ref string) bool                                   // whether it is the one that is meant
+	file  func(ref string) (path string, err error)               // finds the model's GGUF file
+	open  func(context.Context, *Options) (backends.Model, error) // opens a model to run
+	reads bool                                                    // conversations are read by the opened model, a Reader
+
+	// list adds what it could open; nil: another one lists it.
+	list func(ctx context.Context, folders []string, to *Catalogue) error
 }
 
 // All are the backends. The first that takes a reference is the one that is meant.
@@ -41,22 +43,24 @@ var All = []Backend{
 		file:  func(string) (string, error) { return embedded.File() }, open: openFile,
 	},
 	{
-		Scheme: ollamaPrefix + "NAME", Means: "a model that an Ollama server has, as in ollama:llama3.2:3b", Answers: "an Ollama server",
-		Lacks: map[Capability]error{
-			Computing: setting.Errorf("the server computes, as its OLLAMA_NUM_PARALLEL, OLLAMA_KV_CACHE_TYPE and CUDA_VISIBLE_DEVICES and the "+
-				"Modelfile say; %s says how many requests are in flight", setting.Concurrency),
-			Logprobs: errors.New("a server does not give its tokens: give the model's GGUF file"),
-			Fields:   errors.New("it is for openai:NAME, as Ollama's server answers at its /v1"),
+		Scheme: ollamaPrefix + "NAME", Means: "a model that an Ollama server has, as in ollama:llama3.2:3b",
+		Answers: "an Ollama server",
+		Lacks: []Lack{
+			{computing, setting.Errorf("the server computes, as its OLLAMA_NUM_PARALLEL, OLLAMA_KV_CACHE_TYPE and "+
+				"CUDA_VISIBLE_DEVICES and the Modelfile say; %s says how many requests are in flight", setting.Concurrency)},
+			{logprobs, errors.New("a server does not give its tokens: give the model's GGUF file")},
+			{fields, errors.New("it is for openai:NAME, as Ollama's server answers at its /v1")},
 		},
 		takes: isOllama, file: storedFile, open: openServed, reads: true, list: listOllama,
 	},
 	{
-		Scheme: openaiPrefix + "NAME", Means: "a model that a server of OpenAI's protocol has (llama-server, vLLM, LM Studio)",
-		Answers: "a server of OpenAI's protocol",
-		Lacks: map[Capability]error{
-			Computing: setting.Errorf("the server computes, as it was started; %s says how many requests are in flight", setting.Concurrency),
-			Placement: errors.New("the server decides"),
-			Logprobs:  errors.New("a server does not give its tokens: give the model's GGUF file"),
+		Scheme: openaiPrefix + "NAME", Answers: "a server of OpenAI's protocol",
+		Means: "a model that a server of OpenAI's protocol has (llama-server, vLLM, LM Studio)",
+		Lacks: []Lack{
+			{computing, setting.Errorf("the server computes, as it was started; %s says how many requests are in flight",
+				setting.Concurrency)},
+			{placement, errors.New("the server decides")},
+			{logprobs, errors.New("a server does not give its tokens: give the model's GGUF file")},
 		},
 		takes: isOpenAI, open: openProtocol, reads: true, list: listProtocol,
 		file: func(ref string) (string, error) {
@@ -64,14 +68,14 @@ var All = []Backend{
 		},
 	},
 	{
-		Scheme: gollamaPrefix + "PATH.gguf", Means: "one through go-llama.cpp (a build of its own: make gollama)", Answers: "go-llama.cpp",
-		Lacks: map[Capability]error{
-			Computing: errors.New("it decodes one sequence at a time, as it was built, with a cache of f16: give the file without \"gollama:\" before it"),
-			Logprobs:  errors.New("it gives no log-probabilities: give the file without \"gollama:\" before it"),
-			Sampling:  errors.New("llama.cpp of September 2023 has none"),
-			Server:    noServer[Server],
-			Fields:    noServer[Fields],
-		},
+		Scheme: gollamaPrefix + "PATH.gguf", Means: "one through go-llama.cpp (a build of its own: make gollama)",
+		Answers: "go-llama.cpp",
+		Lacks: append([]Lack{
+			{computing, errors.New("it decodes one sequence at a time, as it was built, with a cache of f16: give the file " +
+				"without \"gollama:\" before it")},
+			{logprobs, errors.New("it gives no log-probabilities: give the file without \"gollama:\" before it")},
+			{sampling, errors.New("llama.cpp of September 2023 has none")},
+		}, noServer...),
 		takes: func(ref string) bool { return strings.HasPrefix(ref, gollamaPrefix) }, file: gollamaFile, open: openGollama,
 	},
 	{
@@ -80,6 +84,41 @@ var All = []Backend{
 		list: listFiles,
 	},
 }
+
+// A Lack is settings that do not apply to a backend's models, and why. Those that no backend lacks apply to all.
+type Lack struct {
+	Settings []setting.Setting
+	Why      error
+}
+
+var (
+	computing = []setting.Setting{ // with llama.cpp
+		setting.Slots, setting.Kernels, setting.Engine, setting.Lora, setting.KVType, setting.Device,
+	}
+	placement = []setting.Setting{setting.Threads, setting.GPULayers}
+	logprobs  = []setting.Setting{setting.KeepLogprobs}
+	sampling  = []setting.Setting{setting.Sampling.With("min_p")} // what llama.cpp learned late
+	fields    = []setting.Setting{setting.ExtraBody}              // of requests
+
+	noServer = []Lack{
+		{
+			[]setting.Setting{setting.Concurrency, setting.Timeout, setting.Servers},
+			setting.Errorf("the model does not run at a server; %s says how many sequences are decoded at a time",
+				setting.Slots),
+		},
+		{fields, errors.New("the model does not run at a server")},
+	}
+)
+
+// What references begin with that are not paths.
+const (
+	ollamaPrefix  = "ollama:"
+	openaiPrefix  = "openai:"
+	gollamaPrefix = "gollama:"
+)
+
+func isOllama(ref string) bool { return strings.HasPrefix(ref, ollamaPrefix) }
+func isOpenAI(ref string) bool { return strings.HasPrefix(ref, openaiPrefix) }
 
 // References says for help how models are named, and what the names mean.
 func References() string {
@@ -92,9 +131,7 @@ func Forms() string { return alternatives(func(b Backend) string { return b.Sche
 func alternatives(say func(Backend) string) string {
 	var all []string
 	for _, b := range All {
-		if b.Means != "" {
-			all = append(all, say(b))
-		}
+		all = append(all, say(b))
 	}
 	return english.OxfordWordSeries(all, "or")
 }
@@ -146,11 +183,11 @@ func OpenReader(ctx context.Context, options Options, conversing bool) (Reader, 
 
 // openVocabulary opens the vocabulary of a file with the engine that opens the file, in a process of its own.
 func (o *Options) openVocabulary(ctx context.Context, path string) (Reader, error) {
-	folder, _, err := o.engineFor(ctx, path)
+	chosen, _, err := o.engineFor(ctx, path)
 	if err != nil {
 		return nil, err
 	}
-	return isolated.OpenVocabulary(ctx, llamacpp.Options{Path: path, Engine: folder})
+	return isolated.OpenVocabulary(ctx, llamacpp.Options{Path: path, Engine: chosen.Folder})
 }
 
 // Options are the user's choices for a model. Zero values choose what fits; a field that the chosen backend does not
@@ -179,55 +216,11 @@ type Options struct {
 	Draw  func(line string) // shows a line in the last one's place, "" none; nil: there is no terminal
 }
 
-func (o *Options) warn(text string) {
-	if o.Warn != nil {
-		o.Warn(text)
+// say tells a person a text, where somebody listens.
+func say(to func(text string), text string) {
+	if to != nil {
+		to(text)
 	}
-}
-
-func (o *Options) note(text string) {
-	if o.Note != nil {
-		o.Note(text)
-	}
-}
-
-// A Capability is a property that a backend needs for a setting to apply.
-type Capability int
-
-// The capabilities, in the order in which a lack of them is reported.
-const (
-	Computing Capability = iota // computing with llama.cpp as the options say
-	Placement                   // threads, and layers on GPUs
-	Logprobs                    // telling how likely each token was
-	Sampling                    // every way to sample that llama.cpp has
-	Server                      // running at a server
-	Fields                      // fields of its requests that people choose
-)
-
-// needs are the settings that need each of them. Every other one applies to all models.
-var needs = [...][]setting.Setting{
-	Computing: {
-		setting.Slots, setting.Kernels, setting.Engine, setting.Lora, setting.KVType,
-		setting.Device,
-	},
-	Placement: {setting.Threads, setting.GPULayers},
-	Logprobs:  {setting.KeepLogprobs},
-	Sampling:  sampling(backends.SamplingNames("top_k", "top_p", "repeat_penalty", "presence_penalty", "frequency_penalty")),
-	Server:    {setting.Concurrency, setting.Timeout, setting.Servers},
-	Fields:    {setting.ExtraBody},
-}
-
-var noServer = map[Capability]error{
-	Server: setting.Errorf("the model does not run at a server; %s says how many sequences are decoded at a time", setting.Slots),
-	Fields: errors.New("the model does not run at a server"),
-}
-
-// sampling are ways to sample, as settings.
-func sampling(names []string) (all []setting.Setting) {
-	for _, name := range names {
-		all = append(all, setting.Sampling.With(name))
-	}
-	return all
 }
 
 func (o *Options) given(s setting.Setting) bool {
@@ -241,13 +234,10 @@ func (o *Options) meant() (*Backend, error) {
 		return nil, fmt.Errorf("%s is empty: give %s", setting.Model, Forms())
 	}
 	b := &All[i]
-	for need, settings := range needs {
-		why, lacking := b.Lacks[Capability(need)]
-		useless := slices.IndexFunc(settings, o.given)
-		if !lacking || useless < 0 {
-			continue
+	for _, lack := range b.Lacks {
+		if useless := slices.IndexFunc(lack.Settings, o.given); useless >= 0 {
+			return nil, fmt.Errorf("%s does not apply to %s: %w", lack.Settings[useless], b.Answers, lack.Why)
 		}
-		return nil, fmt.Errorf("%s does not apply to %s: %w", settings[useless], b.Answers, why)
 	}
 	return b, nil
 }

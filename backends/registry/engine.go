@@ -27,7 +27,7 @@ import (
 // openFile opens a file's model, the control model's too, in a process of its own.
 func openFile(ctx context.Context, o *Options) (backends.Model, error) {
 	options := o.Options
-	options.Ref, options.Warn = o.Ref, o.warn
+	options.Ref, options.Warn = o.Ref, o.Warn
 	if o.GPULayers != nil {
 		options.GPULayers = *o.GPULayers
 	}
@@ -48,9 +48,11 @@ func openFile(ctx context.Context, o *Options) (backends.Model, error) {
 			}
 		}
 	}
-	if options.Engine, options.SplitAsDefault, err = o.engineFor(ctx, options.Path); err != nil {
+	chosen, asDefault, err := o.engineFor(ctx, options.Path)
+	if err != nil {
 		return nil, err
 	}
+	options.Engine, options.SplitAsDefault = chosen.Folder, asDefault
 	return isolated.Open(ctx, options)
 }
 
@@ -62,13 +64,11 @@ func BuiltinTemplate(name string, messages []backends.Message) (string, error) {
 	return llama.Builtin().ApplyBuiltinTemplate(name, messages)
 }
 
-// gollamaPrefix begins the names of files that go-llama.cpp is to run.
-const gollamaPrefix = "gollama:"
-
 func gollamaFile(ref string) (string, error) {
 	path := strings.TrimPrefix(ref, gollamaPrefix)
 	if path == "" {
-		return "", cmp.Or(gollama.ErrMissing, fmt.Errorf("%s names no file: give its path, as in %smodel.gguf", ref, ref))
+		return "", cmp.Or(gollama.ErrMissing,
+			fmt.Errorf("%s names no file: give its path, as in %smodel.gguf", ref, ref))
 	}
 	return pathItself(path)
 }
@@ -89,8 +89,10 @@ func openGollama(ctx context.Context, o *Options) (backends.Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	options := gollama.Options{Path: path, Model: llamacpp.Describe(file, o.Ref, sum), Sampling: llamacpp.Recommended(file),
-		Threads: o.Threads, Context: o.Context}
+	options := gollama.Options{
+		Path: path, Model: llamacpp.Describe(file, o.Ref, sum), Sampling: llamacpp.Recommended(file),
+		Threads: o.Threads, Context: o.Context,
+	}
 	if o.GPULayers != nil {
 		options.GPULayers = *o.GPULayers
 	}
@@ -117,31 +119,30 @@ const (
 // EngineVariable is the environment's way to name the engine.
 const EngineVariable = "PROCTOR_ENGINE"
 
-// engineFor is the folder of the llama.cpp that is to compute the model in a file; "" for the one that is compiled in.
+// engineFor is the llama.cpp that is to compute the model in a file, without a folder the one that is compiled in.
 // asDefault is why it does not split texts as the file needs it; "" where it does.
-func (o *Options) engineFor(ctx context.Context, path string) (folder, asDefault string, err error) {
-	openers := newOpeners(o.Engines, o.Engine)
+func (o *Options) engineFor(ctx context.Context, path string) (chosen engines.Engine, asDefault string, err error) {
 	file, err := gguf.Open(path)
 	if err != nil {
-		return "", "", nil // whoever opens it says so
+		return chosen, "", nil // whoever opens it says so
 	}
 	if err := file.TextModel(); err != nil {
-		return "", "", err
+		return chosen, "", err
 	}
-	chosen, err := openers.of(ctx, file)
-	if err != nil {
-		return "", "", err
+	openers := newOpeners(o.Engines, o.Engine)
+	if chosen, err = openers.of(ctx, file); err != nil {
+		return chosen, "", err
 	}
 	if openers.name == EngineAuto && chosen.Folder != "" {
-		o.note(fmt.Sprintf("proctor: %s is newer than the built-in llama.cpp: computing with %s", newIn(file), chosen))
+		say(o.Note, fmt.Sprintf("proctor: %s is newer than the built-in llama.cpp: computing with %s", newIn(file), chosen))
 	}
 	asDefault = splitAsDefault(file)
 	for _, why := range []string{asDefault, endless(file)} {
 		if why != "" {
-			o.warn(path + ": " + why)
+			say(o.Warn, path+": "+why)
 		}
 	}
-	return chosen.Folder, asDefault, nil
+	return chosen, asDefault, nil
 }
 
 // splitAsDefault is the warning of a file that does not say how its vocabulary splits texts; "" for others.
@@ -193,7 +194,7 @@ func (o openers) of(ctx context.Context, file *gguf.File) (engines.Engine, error
 	}
 	found, known := o.known[string(probe)]
 	if !known {
-		found.engine, found.lacks, found.err = o.ask(ctx, file, pre, probe)
+		found = o.ask(ctx, file, pre, probe)
 		o.known[string(probe)] = found
 	}
 	if found.lacks != "" {
@@ -202,62 +203,54 @@ func (o openers) of(ctx context.Context, file *gguf.File) (engines.Engine, error
 	return found.engine, found.err
 }
 
-// ask finds the engine for the files of a probe's kind, of which file is one. lacks is why there is none.
-func (o openers) ask(
-	ctx context.Context, file *gguf.File, pre string, probe []byte,
-) (found engines.Engine, lacks string, err error) {
+// ask finds the engine for the files of a probe's kind, of which file is one.
+func (o openers) ask(ctx context.Context, file *gguf.File, pre string, probe []byte) (found opener) {
 	own := engines.Engine{Name: EngineBuiltin, Description: engines.Description{Release: builtin.Version}}
 	if o.name == EngineBuiltin {
 		if pre == "" || !llama.HasBuiltin() {
-			return own, "", nil
+			return opener{engine: own}
 		}
 		knows, err := engines.Builtin(probe)
-		if err == nil && !knows {
-			lacks = unknownPreTokenizer(pre, "the built-in llama.cpp")
+		if found = (opener{engine: own, err: err}); err == nil && !knows {
+			found.lacks = unknownPreTokenizer(pre, "the built-in llama.cpp")
 		}
-		return own, lacks, err
+		return found
 	}
 	if o.name != EngineAuto {
-		found, err := o.store.Find(ctx, o.name, probe)
-		if err != nil {
-			return found, "", fmt.Errorf("%s %w", setting.Engine, err)
+		if found.engine, found.err = o.store.Find(ctx, o.name, probe); found.err != nil {
+			found.err = fmt.Errorf("%s %w", setting.Engine, found.err)
+		} else if pre != "" && !found.engine.Opens {
+			found.lacks = unknownPreTokenizer(pre, found.engine.String())
 		}
-		if pre != "" && !found.Opens {
-			lacks = unknownPreTokenizer(pre, found.String())
-		}
-		return found, lacks, nil
+		return found
 	}
 	if knows, err := engines.Builtin(probe); knows || err != nil {
-		return own, "", err
+		return opener{engine: own, err: err}
 	}
 	kept, err := o.store.List(ctx, probe)
 	if newest := slices.IndexFunc(kept, func(e engines.Engine) bool { return e.Opens }); newest >= 0 {
-		return kept[newest], "", nil
+		return opener{engine: kept[newest]}
 	}
 	if err == nil && len(kept) == 0 {
 		err = llama.NeedBuiltin(llamacpp.WithoutBuiltin())
 	}
 	if err != nil {
-		return own, "", err
+		return opener{err: err}
 	}
 	than := "the built-in llama.cpp (" + builtin.Date + ")"
 	if !llama.HasBuiltin() {
 		than = "what was pulled"
 	}
-	lacks = fmt.Sprintf("%s is newer than %s: proctor engine pull, or %s", newIn(file), than, setting.Engine.As("DIR"))
-	return own, lacks, nil
+	return opener{lacks: fmt.Sprintf("%s is newer than %s: proctor engine pull, or %s", newIn(file), than,
+		setting.Engine.As("DIR"))}
 }
 
-// named is the engine for a file in a word or two for people; where there is none, why not.
-func (o openers) named(ctx context.Context, file *gguf.File) (engine, why string) {
-	found, err := o.of(ctx, file)
-	switch {
-	case err != nil:
-		return "", err.Error()
-	case found.Folder == "":
-		return EngineBuiltin, ""
+// nameOf is an engine in a word or two for people.
+func nameOf(e engines.Engine) string {
+	if e.Folder == "" {
+		return EngineBuiltin
 	}
-	return found.Name + " (" + found.Release + ")", ""
+	return e.Name + " (" + e.Release + ")"
 }
 
 // newIn names what of a file the compiled-in llama.cpp does not know.

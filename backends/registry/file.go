@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"proctor/backends"
@@ -23,8 +22,7 @@ import (
 // Header reads the header of the GGUF file that a reference means; that of an Ollama model lies in the local store.
 // Behind it, the file may be cut short.
 func Header(ref string) (*gguf.File, error) {
-	options := Options{Ref: ref}
-	b, err := options.meant()
+	b, err := (&Options{Ref: ref}).meant()
 	if err != nil {
 		return nil, err
 	}
@@ -50,8 +48,7 @@ func File(ref string) (*gguf.File, error) {
 // Find refuses a reference to a file that is not there, or that is cut short. What a server has is known after the
 // first request.
 func Find(ref string) error {
-	options := Options{Ref: ref}
-	b, err := options.meant()
+	b, err := (&Options{Ref: ref}).meant()
 	if err != nil || b.reads { // only servers do
 		return err
 	}
@@ -84,16 +81,18 @@ func Inspect(ctx context.Context, file *gguf.File, o Options) (Inspection, error
 			about[key] = text
 		}
 	}
-	found := Inspection{ModelInfo: llamacpp.Describe(file, o.Ref, sum), ChatTemplate: file.ChatTemplate() != "", About: about}
+	found := Inspection{
+		ModelInfo: llamacpp.Describe(file, o.Ref, sum), ChatTemplate: file.ChatTemplate() != "", About: about,
+	}
 	if other := file.Answers(); other != nil {
 		found.NotOpened = other.Error()
 		return found, nil
 	}
-	openers := newOpeners(o.Engines, o.Engine)
-	found.OpenedBy, found.NotOpened = openers.named(ctx, file)
 	refused := cmp.Or(file.Cut, file.Validate())
-	if engine, err := openers.of(ctx, file); err == nil {
-		found.SplitAsDefault = splitAsDefault(file)
+	if engine, err := newOpeners(o.Engines, o.Engine).of(ctx, file); err != nil {
+		found.NotOpened = err.Error()
+	} else {
+		found.OpenedBy, found.SplitAsDefault = nameOf(engine), splitAsDefault(file)
 		if refused == nil {
 			refused = engines.Check(ctx, engine.Folder, file.Path)
 		}
@@ -102,8 +101,8 @@ func Inspect(ctx context.Context, file *gguf.File, o Options) (Inspection, error
 		found.Problems = append(found.Problems, refused.Error()+"; a run refuses it")
 	}
 	if file.ChatTemplate() == "" {
-		found.Problems = append(found.Problems, fmt.Sprintf("the file has no chat template (tokenizer.chat_template): a run asks with raw "+
-			"prompts, and refuses %s unless %s gives one", setting.Prompt.As("chat"), setting.ChatTemplate))
+		found.Problems = append(found.Problems, fmt.Sprintf("the file has no chat template (tokenizer.chat_template): "+
+			"a run asks with raw prompts, and refuses %s unless %s gives one", setting.Prompt.As("chat"), setting.ChatTemplate))
 	}
 	for _, why := range []string{endless(file), found.SplitAsDefault} {
 		if why != "" {
@@ -123,69 +122,54 @@ func endless(file *gguf.File) string {
 		"choice, and completions may go on to their cap, or end too early"
 }
 
-// Weights are the files of a model, to take it elsewhere.
-type Weights struct {
-	*gguf.File
-	Names []string // for its parts: their own, or after the name that Ollama knows the model by
-}
-
-// FindWeights finds the files of the model that a reference means and reads their headers; those of an Ollama model lie
-// in the local store. The control model has none, every copy of the program carries it.
-func FindWeights(ref string) (Weights, error) {
+// FindWeights finds the files of the model that a reference means, to take it elsewhere, and their names there: their
+// own, or after the name that Ollama knows the model by. The control model has none, every copy of the program carries
+// it.
+func FindWeights(ref string) (parts, names []string, err error) {
 	if ref == embedded.Ref {
-		return Weights{}, fmt.Errorf("%s: the control model is part of the program: leave it out", ref)
+		return nil, nil, fmt.Errorf("%s: the control model is part of the program: leave it out", ref)
 	}
 	name, isStored := strings.CutPrefix(ref, ollamaPrefix)
 	if isStored {
 		if found, err := store.Local().Find(name); err == nil && found.Adapter {
-			return Weights{}, fmt.Errorf("%s has a LoRA adapter, without which it is another model: it cannot be taken along", ref)
+			return nil, nil, fmt.Errorf("%s has a LoRA adapter, without which it is another model: it cannot be taken along",
+				ref)
 		}
 	}
 	file, err := File(ref)
 	if err != nil {
-		return Weights{}, err
-	}
-	found := Weights{File: file}
-	for _, part := range file.Parts {
-		found.Names = append(found.Names, filepath.Base(part))
+		return nil, nil, err
 	}
 	if isStored { // blobs are named after their digest, and never split
-		found.Names = []string{strings.NewReplacer("/", "-", ":", "-").Replace(name) + ".gguf"}
+		return file.Parts, []string{strings.NewReplacer("/", "-", ":", "-").Replace(name) + ".gguf"}, nil
 	}
-	return found, nil
+	for _, part := range file.Parts {
+		names = append(names, filepath.Base(part))
+	}
+	return file.Parts, names, nil
 }
 
-// pathItself refuses a file that is not there.
+// pathItself refuses a file that is not there, and suggests what may be meant, since people leave out the "ollama:".
 func pathItself(ref string) (string, error) {
-	if _, err := os.Stat(ref); errors.Is(err, fs.ErrNotExist) {
-		return "", unknown(ref)
+	if _, err := os.Stat(ref); !errors.Is(err, fs.ErrNotExist) {
+		return ref, nil
 	}
-	return ref, nil
-}
-
-// WithScheme adds the scheme to a reference that lacks it, where a flag says that the model is at a server.
-func WithScheme(ref string, given func(flag string) bool) string {
-	named := slices.ContainsFunc([]string{ollamaPrefix, openaiPrefix, gollamaPrefix}, func(scheme string) bool {
-		return strings.HasPrefix(ref, scheme)
-	})
-	if _, err := os.Stat(ref); named || err == nil || ref == embedded.Ref || strings.HasSuffix(ref, ".gguf") {
-		return ref
-	}
-	if given("servers") {
-		return openaiPrefix + ref
-	}
-	return ref
-}
-
-// unknown is the error of a reference to no file. It suggests what may be meant, since people leave out the "ollama:".
-func unknown(ref string) error {
 	if strings.HasSuffix(ref, ".gguf") || filepath.Base(ref) != ref {
-		return fmt.Errorf("%s: no such file: give the path of a .gguf file; `proctor models %s` lists those in a folder",
+		return "", fmt.Errorf("%s: no such file: give the path of a .gguf file; `proctor models %s` lists those in a folder",
 			ref, setting.Command(filepath.Dir(ref)))
 	}
 	if _, err := storedFile(ref); err == nil {
-		return fmt.Errorf("%s: no such file: Ollama has a model of that name, %s", ref, ollamaPrefix+ref)
+		return "", fmt.Errorf("%s: no such file: Ollama has a model of that name, %s", ref, ollamaPrefix+ref)
 	}
-	return fmt.Errorf("%s: no such file: give the path of a .gguf file, %s for a model that Ollama has, or %s; "+
+	return "", fmt.Errorf("%s: no such file: give the path of a .gguf file, %s for a model that Ollama has, or %s; "+
 		"`proctor models` lists what there is", ref, ollamaPrefix+ref, embedded.Ref)
+}
+
+// WithScheme adds the scheme to a reference that lacks it, where the model is said to be at a server.
+func WithScheme(ref string, served bool) string {
+	named := isOllama(ref) || isOpenAI(ref) || strings.HasPrefix(ref, gollamaPrefix) || ref == embedded.Ref
+	if _, err := os.Stat(ref); !served || named || err == nil || strings.HasSuffix(ref, ".gguf") {
+		return ref
+	}
+	return openaiPrefix + ref
 }

@@ -28,6 +28,7 @@ type Catalogue struct {
 type Place struct {
 	Title string `json:"-"` // for people; empty for a place that the user did not name
 	None  string `json:"-"` // for people, where it has no models
+	known Line   // what doctor says of a server
 
 	Address string `json:"address,omitempty"` // of a server
 	Version string `json:"version,omitempty"`
@@ -56,9 +57,7 @@ type Named struct {
 // List finds the models that can be named: in and below the folders, and at the servers, by default those that the
 // environment names. It says which of the store's engines opens a file.
 func List(ctx context.Context, folders []string, store engines.Store) (Catalogue, error) {
-	c := Catalogue{
-		Embedded: embedded.Ref, Files: Place{Models: []Named{}}, openers: newOpeners(store, ""),
-	}
+	c := Catalogue{Embedded: embedded.Ref, Files: Place{Models: []Named{}}, openers: newOpeners(store, "")}
 	for _, b := range All {
 		if b.list == nil {
 			continue
@@ -68,16 +67,6 @@ func List(ctx context.Context, folders []string, store engines.Store) (Catalogue
 		}
 	}
 	return c, nil
-}
-
-// Places are all of the catalogue's, in their order for people.
-func (c *Catalogue) Places() []Place {
-	all := []Place{{Title: "Built in", None: c.Embedded + ": the control model"}, c.Files}
-	return append(all, c.Servers...)
-}
-
-func (p *Place) problem(format string, args ...any) {
-	p.Problems = append(p.Problems, fmt.Sprintf(format, args...))
 }
 
 // listFiles finds the GGUF files in folders and below them; a file that is named itself is one. A file that cannot be a
@@ -97,7 +86,7 @@ func listFiles(ctx context.Context, folders []string, to *Catalogue) error {
 				return fmt.Errorf("%w: give a folder with .gguf files", err)
 			}
 			if err != nil {
-				place.problem("%v", err)
+				place.Problems = append(place.Problems, err.Error())
 				return nil
 			}
 			if entry.IsDir() || parts[path] || !strings.EqualFold(filepath.Ext(path), ".gguf") {
@@ -108,21 +97,23 @@ func listFiles(ctx context.Context, folders []string, to *Catalogue) error {
 				err = file.Answers()
 			}
 			if err != nil {
-				place.problem("%v", err)
+				place.Problems = append(place.Problems, err.Error())
 				return nil
 			}
 			for _, part := range file.Parts {
 				parts[part] = true
 			}
-			engine, why := to.openers.named(ctx, file)
-			if why != "" {
-				place.problem("%s", why)
-			}
-			place.Models = append(place.Models, Named{
+			found := Named{
 				Ref: path, Path: file.Path, Name: file.Name(), Architecture: file.Architecture(),
 				Parameters: file.Parameters(), Quantization: file.FileType(), BitsPerWeight: file.BitsPerWeight(),
-				SizeBytes: file.Size, ContextLength: file.ContextLength(), OpenedBy: engine,
-			})
+				SizeBytes: file.Size, ContextLength: file.ContextLength(),
+			}
+			if engine, err := to.openers.of(ctx, file); err != nil {
+				place.Problems = append(place.Problems, err.Error())
+			} else {
+				found.OpenedBy = nameOf(engine)
+			}
+			place.Models = append(place.Models, found)
 			return nil
 		})
 		if err != nil {
@@ -143,14 +134,17 @@ func listOllama(ctx context.Context, _ []string, to *Catalogue) error {
 	place := Place{
 		Title: "Ollama server at " + offer.Server, None: "it has no models: `ollama pull NAME` fetches one",
 		Address: offer.Server, Version: offer.Version, Models: []Named{},
+		known: Line{"Ollama", fmt.Sprintf("server %s at %s", offer.Version, offer.Server)},
 	}
 	if offer.Away != nil {
 		place.Away = offer.Away.Error()
 		place.None = fmt.Sprintf("no server answers at %s (OLLAMA_HOST says where it is)", offer.Server)
+		place.known.Text = place.None
 	}
 	for _, m := range offer.Models {
 		if m.RemoteHost != "" {
-			place.problem("%s would pass the prompts on to %s, which proctor does not do", m.Name, m.RemoteHost)
+			place.Problems = append(place.Problems, fmt.Sprintf("%s would pass the prompts on to %s, which proctor does not do",
+				m.Name, m.RemoteHost))
 			continue
 		}
 		place.Models = append(place.Models, Named{

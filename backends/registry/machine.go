@@ -1,7 +1,6 @@
 package registry
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -45,7 +44,6 @@ func Host() backends.Host { return machine.Host(gpuNames(engine.Device.String)) 
 type Engine struct {
 	Commit     string   // of llama.cpp
 	Version    string   // which llama.cpp, for people
-	Compiled   []string // CPU features that it needs, as it names them
 	ComputesOn string   // as llama-bench says it
 	CPUs, GPUs []string // that it sees
 	Cores      int      // that it uses by itself
@@ -65,15 +63,13 @@ func CheckThreads(n int) error {
 // InProcess describes the engine in this process: the one that is compiled in.
 func InProcess() Engine {
 	if !llama.HasBuiltin() {
-		return Engine{Version: "none", Compiled: []string{}, Cores: machine.Cores(), Kernels: llamacpp.KernelsGGML}
+		return Engine{Version: "none", Cores: machine.Cores(), Kernels: llamacpp.KernelsGGML}
 	}
-	cpu := llama.Builtin().DescribeCPU()
+	own := llama.Builtin()
 	return Engine{
-		Commit: builtin.Commit, Version: builtin.Version, Compiled: cpu.Compiled,
-		ComputesOn: llama.Builtin().ComputesOn(), CPUs: llama.Builtin().CPUs(), Cores: machine.Cores(),
-		GPUs:    gpuNames(func(d engine.Device) string { return d.Description }),
-		Kernels: llamacpp.DefaultKernels(),
-		Warning: cpu.Warning(),
+		Commit: builtin.Commit, Version: builtin.Version, ComputesOn: own.ComputesOn(), CPUs: own.CPUs(),
+		GPUs:  gpuNames(func(d engine.Device) string { return d.Description }),
+		Cores: machine.Cores(), Kernels: llamacpp.DefaultKernels(), Warning: own.DescribeCPU().Warning(),
 	}
 }
 
@@ -84,11 +80,11 @@ func Machine(ctx context.Context, kept engines.Store) ([]Line, []Advice, error) 
 	if err != nil {
 		return nil, nil, err
 	}
-	found, err := kept.List(ctx, nil)
+	pulled, err := kept.List(ctx, nil)
 	if err != nil {
 		return nil, nil, err
 	}
-	for _, e := range found {
+	for _, e := range pulled {
 		lines = append(lines, Line{"engine " + e.Name, inWords(e)})
 	}
 	if name := os.Getenv(EngineVariable); name != "" && name != EngineAuto && name != EngineBuiltin {
@@ -108,36 +104,30 @@ func Machine(ctx context.Context, kept engines.Store) ([]Line, []Advice, error) 
 		Line{"cores", fmt.Sprintf("%d, %d of them for the engine", host.Cores, machine.Cores())},
 		Line{"memory", memory},
 	)
-	var ollama, openai Catalogue
-	if err := listOllama(ctx, nil, &ollama); err != nil {
+	var found Catalogue
+	if err := listOllama(ctx, nil, &found); err != nil {
 		lines = append(lines, Line{"Ollama", err.Error()})
 	}
-	for _, at := range ollama.Servers {
-		text := fmt.Sprintf("server %s at %s", at.Version, at.Address)
-		if at.Away != "" {
-			text = at.None
-			if _, err := exec.LookPath("ollama"); err == nil { // else nothing needs it
-				better = append(better, Advice{"Ollama is installed and its server does not answer", "ollama serve"})
-			}
-		}
-		lines = append(lines, Line{"Ollama", text})
-	}
-	if err := listProtocol(ctx, nil, &openai); err != nil {
+	if err := listProtocol(ctx, nil, &found); err != nil {
 		return nil, nil, err
 	}
-	for _, at := range openai.Servers {
-		text := fmt.Sprintf("%s has %s", at.Address, english.Plural(len(at.Models), "model", ""))
-		if at.Away != "" {
-			text = at.Address + " does not answer: " + at.Away
+	for _, at := range found.Servers {
+		lines = append(lines, at.known)
+		// Where it is not installed, nothing needs it.
+		if _, err := exec.LookPath("ollama"); err == nil && at.known.Name == "Ollama" && at.Away != "" {
+			better = append(better, Advice{"Ollama is installed and its server does not answer", "ollama serve"})
 		}
-		lines = append(lines, Line{"OpenAI protocol", text})
 	}
 	return lines, better, nil
 }
 
 // inWords says what an engine is, or why it cannot be used.
 func inWords(e engines.Engine) string {
-	return cmp.Or(e.Problem, e.String()+": "+strings.Join(slices.Concat(e.Backends, e.GPUs), ", ")+"; kernels: "+e.KernelsInWords())
+	if e.Problem != "" {
+		return e.Problem
+	}
+	computes := strings.Join(slices.Concat(e.Backends, e.GPUs), ", ")
+	return fmt.Sprintf("%s: %s; kernels: %s", e, computes, e.KernelsInWords())
 }
 
 // compiledIn describes the engine that is compiled in, what it computes with, and what would make it faster.
@@ -157,17 +147,17 @@ func compiledIn() ([]Line, []Advice, error) {
 	cpu := llama.Builtin().DescribeCPU()
 	var faster []Advice
 	if cpu.Warning() != "" {
-		faster = append(faster, Advice{"llama.cpp was compiled without " + strings.Join(cpu.Unused, ", ") + ", which this CPU has: " +
-			"it may be 20 times slower than it could be", "make build"})
+		faster = append(faster, Advice{"llama.cpp was compiled without " + strings.Join(cpu.Unused, ", ") +
+			", which this CPU has: it may be 20 times slower than it could be", "make build"})
 	}
 	if best := kernels.Supported(); kernels.Forced() && len(best) > 0 && os.Getenv(kernels.LevelVariable) != best[0] {
-		faster = append(faster, Advice{
-			kernels.LevelVariable + " keeps the kernels below " + best[0] + ", which this CPU has", "unset " + kernels.LevelVariable,
-		})
+		faster = append(faster, Advice{kernels.LevelVariable + " keeps the kernels below " + best[0] + ", which this CPU has",
+			"unset " + kernels.LevelVariable})
 	}
 	gpus, build := gpuLines()
-	lines := []Line{{"engine", builtin.Version}, {"compiled in", strings.Join(cpu.Compiled, " ")}, {"kernels", computes}}
-	return append(lines, gpus...), append(faster, build...), nil
+	return append([]Line{
+		{"engine", builtin.Version}, {"compiled in", strings.Join(cpu.Compiled, " ")}, {"kernels", computes},
+	}, gpus...), append(faster, build...), nil
 }
 
 func size(bytes int64) string { return humanize.IBytes(uint64(bytes)) }
@@ -215,10 +205,9 @@ func gpuLines() (lines []Line, build []Advice) {
 			}
 		}
 		why := "no backend of ggml in " + strings.Join(found.Folders, ", ")
-		switch {
-		case len(found.Refused) > 0:
+		if len(found.Refused) > 0 {
 			why = "what was found is not loaded"
-		case err != nil:
+		} else if err != nil {
 			why = err.Error()
 		}
 		lines = append(lines, Line{"GPUs", "none: " + why})
@@ -264,15 +253,15 @@ func SelfTests(ctx context.Context, engine engines.Engine) (all []Verdict, err e
 // Remedies advises what to do where kernels compute wrong.
 func Remedies(verdicts []Verdict) []Advice {
 	for _, v := range verdicts { // ggml's are first: they compute what the others leave to them, too
-		why := v.Name() + " computes wrong on this machine: "
-		switch {
-		case v.OK():
-		case v.Kernels == llamacpp.KernelsGGML:
-			return []Advice{{why + "build the program here, and test the memory", "make clean build"}}
-		default:
-			return []Advice{{why + "compute with llama.cpp's own kernels",
-				"proctor run " + setting.Kernels.As(llamacpp.KernelsGGML)}}
+		if v.OK() {
+			continue
 		}
+		why := v.Name() + " computes wrong on this machine: "
+		if v.Kernels == llamacpp.KernelsGGML {
+			return []Advice{{why + "build the program here, and test the memory", "make clean build"}}
+		}
+		return []Advice{{why + "compute with llama.cpp's own kernels",
+			"proctor run " + setting.Kernels.As(llamacpp.KernelsGGML)}}
 	}
 	return nil
 }

@@ -42,14 +42,14 @@ func TestAFlagThatDoesNotApplyIsNamed(t *testing.T) {
 	for _, b := range All {
 		options, known := refs[b.Scheme]
 		assert.Check(t, known && len(b.Lacks) > 0, "%s has no reference here, or can do everything", b.Scheme)
-		for need, why := range b.Lacks {
-			for _, flag := range needs[need] {
+		for _, lack := range b.Lacks {
+			for _, flag := range lack.Settings {
 				options.Given = []string{"model", flag.String()}
 				_, opened := OpenModel(context.Background(), options)
 				_, read := OpenReader(context.Background(), options, true)
 				for _, err := range []error{opened, read} {
 					errortest.For(t, b.Scheme, err, flag.String()+" does not apply to ")
-					assert.ErrorIs(t, err, why)
+					assert.ErrorIs(t, err, lack.Why)
 				}
 			}
 		}

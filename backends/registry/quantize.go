@@ -10,7 +10,6 @@ import (
 	"proctor/backends"
 	"proctor/backends/engines"
 	"proctor/backends/gguf"
-	"proctor/backends/llamacpp/builtin"
 	"proctor/backends/llamacpp/llama"
 	"proctor/backends/llamacpp/quantize"
 	"proctor/backends/machine"
@@ -33,24 +32,17 @@ func SourceOf(ctx context.Context, ref, importance string, o Options) (backends.
 		return backends.Source{}, z, err
 	}
 	s := backends.Source{
-		Path: file.Path, Bytes: file.TensorBytes(), Type: file.FileType(), Importance: importance, Engine: builtin.Version,
+		Path: file.Path, Bytes: file.TensorBytes(), Type: file.FileType(), Importance: importance,
 		Read: map[string]fs.FileInfo{},
 	}
-	folder, _, err := o.engineFor(ctx, file.Path)
-	if err == nil && folder == "" {
+	chosen, _, err := o.engineFor(ctx, file.Path)
+	if err == nil && chosen.Folder == "" {
 		err = llama.NeedBuiltin("")
 	}
 	if err != nil {
 		return s, z, fmt.Errorf("%s cannot be quantised: %w", ref, err)
 	}
-	z.engine = engines.Quantizer{Folder: folder}
-	if folder != "" {
-		found, err := o.Engines.Find(ctx, folder, nil)
-		if err != nil {
-			return s, z, err
-		}
-		s.Engine = found.Release
-	}
+	z.engine.Folder, s.Engine = chosen.Folder, chosen.Release
 	if s.SHA256, err = digest(ctx, &s, file); err != nil || importance == "" {
 		return s, z, err
 	}
@@ -103,7 +95,9 @@ func (z Quantizer) Estimate(s backends.Source, fileType string) (int64, error) {
 
 // Quantize writes a source's model of a type to a file. It is an error where the source's files are not, or while they
 // were read did not stay, those whose checksums were taken; the file is not to be used then.
-func (z Quantizer) Quantize(ctx context.Context, s backends.Source, fileType, to string, progress func(share float64)) error {
+func (z Quantizer) Quantize(
+	ctx context.Context, s backends.Source, fileType, to string, progress func(share float64),
+) error {
 	if err := changed(s); err != nil {
 		return err
 	}
@@ -111,5 +105,8 @@ func (z Quantizer) Quantize(ctx context.Context, s backends.Source, fileType, to
 		Source: s.Path, Target: to, Type: fileType, Threads: cmp.Or(z.Threads, machine.Cores()), Imatrix: s.Importance,
 		Progress: func(p quantize.Progress) { progress(p.Share) }, Engine: z.engine,
 	})
-	return cmp.Or(err, changed(s))
+	if err != nil {
+		return err
+	}
+	return changed(s)
 }

@@ -7,6 +7,8 @@ import (
 	"os"
 	"strings"
 
+	"github.com/dustin/go-humanize/english"
+
 	"proctor/backends"
 	"proctor/backends/ollama"
 	"proctor/backends/ollama/store"
@@ -15,18 +17,10 @@ import (
 	"proctor/backends/setting"
 )
 
-// ollamaPrefix begins references to models that Ollama has, such as ollama:llama3:8b.
-const ollamaPrefix = "ollama:"
-
-func isOllama(ref string) bool { return strings.HasPrefix(ref, ollamaPrefix) }
-
-// Served says whether a server runs the model.
-func (o *Options) Served() bool { return isOllama(o.Ref) || isOpenAI(o.Ref) }
-
 // CheckScores refuses models at servers, whose completions score does not read, and flags that do not apply to the
 // model.
 func (o *Options) CheckScores() error {
-	if o.Served() {
+	if isOllama(o.Ref) || isOpenAI(o.Ref) {
 		return fmt.Errorf("%s is at a server, and score reads with files only: give the model's GGUF file", o.Ref)
 	}
 	_, err := o.meant()
@@ -68,9 +62,9 @@ func (o *Options) client() servers.ClientOptions {
 	return servers.ClientOptions{Deadline: o.Timeout, Log: func(level slog.Level, text string) {
 		switch {
 		case level >= slog.LevelWarn:
-			o.warn(text)
+			say(o.Warn, text)
 		case level >= slog.LevelInfo && !o.Quiet:
-			o.note(text)
+			say(o.Note, text)
 		}
 	}}
 }
@@ -81,8 +75,8 @@ func openServed(ctx context.Context, o *Options) (backends.Model, error) {
 		return nil, err
 	}
 	options := ollama.Options{
-		Name: strings.TrimPrefix(o.Ref, ollamaPrefix), Ref: o.Ref, Hosts: o.Servers, Context: o.Context, Concurrency: concurrency,
-		Threads: o.Threads, GPULayers: o.GPULayers, ClientOptions: o.client(),
+		Name: strings.TrimPrefix(o.Ref, ollamaPrefix), Ref: o.Ref, Hosts: o.Servers, Context: o.Context,
+		Concurrency: concurrency, Threads: o.Threads, GPULayers: o.GPULayers, ClientOptions: o.client(),
 		Vocabulary: func(fileSHA256 string) (backends.Tokenizer, error) {
 			path, there := store.Local().Blob(fileSHA256)
 			if !there {
@@ -90,7 +84,7 @@ func openServed(ctx context.Context, o *Options) (backends.Model, error) {
 			}
 			v, err := o.openVocabulary(ctx, path)
 			if err != nil { // a model that only the server can read
-				o.warn(err.Error())
+				say(o.Warn, err.Error())
 				return nil, nil
 			}
 			return v, nil
@@ -102,17 +96,12 @@ func openServed(ctx context.Context, o *Options) (backends.Model, error) {
 	return ollama.Open(ctx, options)
 }
 
-// openaiPrefix begins references to models that servers of OpenAI's protocol have, such as openai:qwen3-8b.
-const openaiPrefix = "openai:"
-
 // Where the servers of OpenAI's protocol are, and the key that they ask for, as its own clients read them. A key is
 // given nowhere else: a command line is read by everybody who lists the processes.
 const (
 	baseVariable = "OPENAI_BASE_URL"
 	keyVariable  = "OPENAI_API_KEY"
 )
-
-func isOpenAI(ref string) bool { return strings.HasPrefix(ref, openaiPrefix) }
 
 func openProtocol(ctx context.Context, o *Options) (backends.Model, error) {
 	concurrency, err := o.concurrency()
@@ -139,13 +128,18 @@ func listProtocol(ctx context.Context, _ []string, to *Catalogue) error {
 	ctx, cancel := context.WithTimeout(ctx, soon)
 	defer cancel()
 	at, models, err := openai.List(ctx, openai.Options{Base: base, Key: os.Getenv(keyVariable)})
-	place := Place{Title: "Server of OpenAI's protocol at " + at, None: "it has no models", Address: at, Models: []Named{}}
+	place := Place{
+		Title: "Server of OpenAI's protocol at " + at, None: "it has no models", Address: at, Models: []Named{},
+		known: Line{"OpenAI protocol", at + " has " + english.Plural(len(models), "model", "")},
+	}
 	if err != nil {
 		place.None, place.Away = err.Error(), err.Error()
+		place.known.Text = at + " does not answer: " + place.Away
 	}
 	for _, m := range models {
-		place.Models = append(place.Models, Named{Ref: openaiPrefix + m.Name, Parameters: m.Parameters, SizeBytes: m.SizeBytes,
-			ContextLength: m.ContextLength})
+		place.Models = append(place.Models, Named{
+			Ref: openaiPrefix + m.Name, Parameters: m.Parameters, SizeBytes: m.SizeBytes, ContextLength: m.ContextLength,
+		})
 	}
 	to.Servers = append(to.Servers, place)
 	return nil

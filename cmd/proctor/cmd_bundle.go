@@ -71,12 +71,12 @@ func pack(ctx context.Context, p *console.Program, models []string, o bundleOpti
 		sources = append(sources, bundle.Source{Path: path.Join(bundle.Data, set.Name, file), From: from})
 	}
 	for _, ref := range models {
-		found, err := registry.FindWeights(ref)
+		parts, names, err := registry.FindWeights(ref)
 		if err != nil {
 			return err
 		}
-		for i, part := range found.Parts {
-			sources = append(sources, bundle.Source{Path: path.Join(bundle.Models, found.Names[i]), From: part})
+		for i, part := range parts {
+			sources = append(sources, bundle.Source{Path: path.Join(bundle.Models, names[i]), From: part})
 		}
 	}
 	if o.engine != "" {

@@ -30,7 +30,8 @@ func Models(p *console.Program) *cli.Command {
 // cataloguePage lays out the list of models.
 func cataloguePage(found registry.Catalogue) page.Page {
 	out := page.Page{Title: "Models that --model can name"}
-	for _, place := range found.Places() {
+	builtIn := registry.Place{Title: "Built in", None: found.Embedded + ": the control model"}
+	for _, place := range append([]registry.Place{builtIn, found.Files}, found.Servers...) {
 		if place.Title != "" {
 			out.Add(placeSection(place))
 		}

@@ -40,7 +40,7 @@ func Models(c *cli.Context) ([]string, error) {
 		if _, err := journal.HeaderOf(typed); c.NArg() > 0 && err == nil {
 			return nil, fmt.Errorf("%s is a run, not a model; to resume it: proctor run --resume %s", typed, setting.Command(typed))
 		}
-		ref := registry.WithScheme(typed, c.IsSet)
+		ref := registry.WithScheme(typed, c.IsSet("servers"))
 		if slices.Contains(refs, ref) {
 			return nil, fmt.Errorf("%s is named twice", typed)
 		}
