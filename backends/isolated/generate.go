@@ -19,8 +19,8 @@ const mostKills = 2
 // mostInARow is how many requests may be given up one after the other: an engine that every request kills is broken.
 const mostInARow = 3
 
-// Generate implements [backends.Model]. After a death it repeats the requests that were in flight, and gives up one that
-// has killed too often. Its error is a [*child.Death] where the engine dies of every request.
+// Generate implements [backends.Model]. After a death it repeats the requests that were in flight, and gives up one
+// that has killed too often. Its error is a [*child.Death] where the engine dies of every request.
 func (m *Model) Generate(
 	ctx context.Context, requests iter.Seq[backends.Request], done func(backends.Completion) error,
 ) error {
