@@ -187,16 +187,20 @@ func Ask[A any](ctx context.Context, task string, limit time.Duration, request a
 	}
 	for {
 		var heard said[A]
-		switch err := p.Receive(&heard); {
-		case ctx.Err() != nil:
+		err := p.Receive(&heard)
+		if ctx.Err() != nil {
 			return answer, context.Cause(ctx)
-		case err != nil:
+		}
+		if err != nil {
 			return answer, p.End()
-		case heard.Error != "":
+		}
+		if heard.Error != "" {
 			return answer, errors.New(heard.Error)
-		case heard.Ended:
+		}
+		if heard.Ended {
 			return heard.Answer, nil
-		case progress != nil:
+		}
+		if progress != nil {
 			progress(heard.Progress)
 		}
 	}

@@ -5,10 +5,6 @@
 //
 // Loading a library runs its code. So a child process loads it, with a time limit: a library that crashes while it is
 // loaded becomes an [Engine] with a Problem. Whether a build can open a file is tried with a probe (see package gguf).
-// A [Quantizer] quantises in such a process too, since a library cannot be stopped otherwise.
-//
-// A pulled engine is a folder with the libraries. It appears in one step, once it has been described and has answered
-// the self-test.
 //
 // Neighbours: package llama loads the libraries, package child starts the processes, package selftest has the
 // questions, package registry decides which engine a model gets.

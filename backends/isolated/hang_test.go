@@ -17,8 +17,8 @@ import (
 	"proctor/backends/llamacpp"
 )
 
-// What the reference of the model says that an engine's process of these tests does. A process that hangs is otherwise alive:
-// it keeps reporting its progress.
+// What the reference of the model says that an engine's process of these tests does. A process that hangs is otherwise
+// alive: it keeps reporting its progress.
 const (
 	hangsLoading, hangsPlanning, hangsGenerating, hangsAnswering = "loading", "planning", "generating", "answering"
 

@@ -79,8 +79,8 @@ func TestNothingIsOtherThanInThisProcess(t *testing.T) {
 		for _, a := range []*backends.Allocation{&forecast.Allocation, &allocation} { // what processes hold is each one's own
 			own, held, _ := strings.Cut(a.Description, "; ")
 			_, both := m.(*Model)
-			assert.Check(t, runtime.GOOS != "linux" || a.Beside > 0 && both == strings.HasSuffix(held, " with all that its two processes hold"),
-				"%+v", a)
+			assert.Check(t, runtime.GOOS != "linux" ||
+				a.Beside > 0 && both == strings.HasSuffix(held, " with all that its two processes hold"), "%+v", a)
 			a.Description = own
 			a.Beside = 0
 		}
@@ -153,7 +153,8 @@ func TestAnEngineThatStopsIsNotWaitedForWhenTheRunEnds(t *testing.T) {
 func TestTheNextProcessYieldsAsTheLastOneDid(t *testing.T) {
 	t.Parallel()
 	for given, yields := range map[int]bool{0: true, 3: false} {
-		m := Model{options: llamacpp.Options{Threads: given}, work: &backends.Workload{}, engine: backends.EngineInfo{Threads: 3}}
+		m := Model{options: llamacpp.Options{Threads: given}, work: &backends.Workload{},
+			engine: backends.EngineInfo{Threads: 3}}
 		for range 2 {
 			m.bury()
 			o := m.options

@@ -143,7 +143,8 @@ func TestAProcessThatFailsIsAVerdict(t *testing.T) {
 	} {
 		t.Setenv(childVariable, how)
 		v, err := selftest.Apart(t.Context(), llamacpp.Options{Kernels: "ggml", Threads: 1})
-		assert.Check(t, err == nil && v.Kernels == "ggml" && v.OK() == want.ok && v.Differences != nil && strings.HasPrefix(v.Died, want.died) &&
+		assert.Check(t, err == nil && v.Kernels == "ggml" && v.OK() == want.ok && v.Differences != nil &&
+			strings.HasPrefix(v.Died, want.died) &&
 			(want.died == "") == (v.Died == ""), "%s: %+v, %v", how, v, err)
 	}
 }
