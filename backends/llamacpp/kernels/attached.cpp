@@ -16,6 +16,8 @@ const attached_cache *unnamed = nullptr; // of threads that are not in known
 
 } // namespace
 
+std::atomic<bool> others_attend{false};
+
 const attached_cache *attached_to(const ggml_threadpool *threads) {
 	static thread_local struct {
 		const ggml_threadpool *threads;
@@ -43,6 +45,7 @@ void attach_unnamed() {
 void proctor_kernels_attach(const struct ggml_threadpool *threads, int32_t keys, int32_t values) {
 	std::lock_guard<std::mutex> lock(kernels::mutex);
 	kernels::known.insert_or_assign(threads, kernels::attached_cache{{0, nullptr, nullptr}, {keys, values}});
+	kernels::others_attend = false;
 	kernels::changes++;
 }
 

@@ -1,6 +1,7 @@
 // What is known of the cache that threads compute on.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <vector>
 
@@ -41,6 +42,9 @@ struct attached_cache {
 
 // Returns what is known of the cache that threads compute on; nullptr where they compute all but products as ggml does.
 const attached_cache *attached_to(const ggml_threadpool *threads);
+
+// Whether a graph, since threads were attached last, has attention to a quantised cache that the kernels do not compute.
+extern std::atomic<bool> others_attend;
 
 // Has threads that nobody names compute everything with the kernels, of whose caches nothing is known.
 void attach_unnamed();

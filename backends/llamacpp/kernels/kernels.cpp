@@ -37,8 +37,7 @@ bool multiplies(const ggml_tensor *op) { return op->op == GGML_OP_MUL_MAT || op-
 // What a library computes with the kernels.
 class user {
 	const kernels::ggml_library ggml;
-	kernels::opaque type = {};                      // a buffer type
-	mutable std::atomic<bool> others_attend{false}; // to a quantised cache
+	kernels::opaque type = {}; // a buffer type
 
 	// What multiplies a matrix in our buffer; nullptr where nothing does: then it is not packed, and ggml's.
 	const kernels::mul_mat *mul_mat_of(const ggml_tensor *weights) const {
@@ -98,7 +97,7 @@ class user {
 			if (cache != nullptr) {
 				const kernels::ggml_library::seen seen(by.ggml, node);
 				const kernels::compute_params thread = by.params_of(params, cache);
-				if (seen.get()->op == GGML_OP_SET_ROWS && cache->rotates.any() && by.others_attend) {
+				if (seen.get()->op == GGML_OP_SET_ROWS && cache->rotates.any() && kernels::others_attend) {
 					GGML_ABORT("proctor's kernels do not compute all attention of this model: its cache cannot be rotated");
 				}
 				level->operation_for(seen.get())(&thread, seen.get());
@@ -137,7 +136,7 @@ class user {
 				return &attend;
 			}
 			if ((attends && of_quantised_cache(op->src[1])) || (multiplies(op) && of_quantised_cache(op->src[0]))) {
-				by.others_attend = true; // they would take rotated keys for what they are not
+				kernels::others_attend = true; // they would take rotated keys for what they are not
 			}
 			return level->operation_for(op) != nullptr ? &compute : nullptr;
 		}

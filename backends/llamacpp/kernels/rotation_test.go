@@ -5,7 +5,10 @@ package kernels_test
 import (
 	"math"
 	"math/rand/v2"
+	"os"
+	"os/exec"
 	"slices"
+	"strings"
 	"testing"
 
 	"gotest.tools/v3/assert"
@@ -129,4 +132,32 @@ func TestACacheOfHalvesIsNotRotated(t *testing.T) {
 	want := computed(t, a, 2, 1)
 	a.Rotated = kernels.Rotation{Keys: 64, Values: 64}
 	assert.Check(t, slices.Equal(computed(t, a, 2, 1), want))
+}
+
+// attendedByOthers has a test's process write to a rotated cache that ggml's kernels attend to.
+const attendedByOthers = "PROCTOR_TEST_ATTENDED_BY_OTHERS"
+
+// Where ggml attends to a quantised cache, as to more streams than the kernels take, nothing is rotated in silence.
+func TestNothingIsRotatedThatOthersAttendTo(t *testing.T) {
+	if !kernels.Available() {
+		t.Skip("the program has no kernels for this CPU")
+	}
+	write := kernelstest.CacheRows{Type: kernelstest.Q8_0, Name: "cache_k_l0", Width: 64, Cells: 2,
+		Rows: make([]float32, 64), Places: []int64{0}, Rotated: kernels.Rotation{Keys: 64}, Ours: true}
+	streams := 3
+	if os.Getenv(attendedByOthers) != "" {
+		streams = 257
+	}
+	shape := of(64, 2, 1, 1, 64, streams)
+	shape.Type = kernelstest.Q8_0
+	attend, _, _ := attentionOf(82, shape, 40)
+	_, err := kernelstest.Compute(write, 1, 1, attend)
+	assert.NilError(t, err)
+	if streams == 257 {
+		return
+	}
+	command := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestNothingIsRotatedThatOthersAttendTo$")
+	command.Env = append(os.Environ(), attendedByOthers+"=1")
+	out, err := command.CombinedOutput()
+	assert.Check(t, err != nil && strings.Contains(string(out), "its cache cannot be rotated"), "%v\n%s", err, out)
 }

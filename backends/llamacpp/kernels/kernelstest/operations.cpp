@@ -99,8 +99,8 @@ struct attention {
 	explicit attention(const proctor_attention &a) {
 		ggml_context *c = context;
 		query = ggml_new_tensor_4d(c, GGML_TYPE_F32, a.width, a.tokens, a.heads, a.streams);
-		key = cache_of(a, a.width);
-		value = cache_of(a, a.height);
+		key = cache_of(a, a.width, "cache_k_l0");
+		value = cache_of(a, a.height, "cache_v_l0");
 		mask = a.mask == nullptr ? nullptr : ggml_new_tensor_4d(c, GGML_TYPE_F16, a.cells, a.tokens, 1, a.streams);
 		sinks = a.sinks == nullptr ? nullptr : ggml_new_tensor_1d(c, GGML_TYPE_F32, a.heads);
 		result = ggml_flash_attn_ext(c, query, attended(a, key), attended(a, value), mask, a.scale, a.bias, a.cap);
@@ -109,8 +109,9 @@ struct attention {
 		}
 	}
 
-	ggml_tensor *cache_of(const proctor_attention &a, int64_t width) {
-		return ggml_new_tensor_4d(context, a.type, width, a.shared, a.cells, a.copied ? a.streams : a.cached);
+	ggml_tensor *cache_of(const proctor_attention &a, int64_t width, const char *name) {
+		ggml_tensor *cache = ggml_new_tensor_4d(context, a.type, width, a.shared, a.cells, a.copied ? a.streams : a.cached);
+		return ggml_set_name(cache, name);
 	}
 
 	// The streams of a cache that are attended, as llama.cpp has them, or as its scheduler copies them from one device to another.

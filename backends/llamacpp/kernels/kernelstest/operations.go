@@ -42,8 +42,9 @@ type run struct {
 	threads, times C.int
 }
 
-// Compute computes an operation the given number of times and returns the result.
-func Compute(o Operation, threads, times int) ([]float32, error) {
+// Compute computes an operation the given number of times and returns the result. Before it others are computed once, on
+// the same threads.
+func Compute(o Operation, threads, times int, before ...Operation) ([]float32, error) {
 	var pins runtime.Pinner
 	defer pins.Unpin()
 	c := o.forC(&pins)
@@ -53,6 +54,10 @@ func Compute(o Operation, threads, times int) ([]float32, error) {
 		attached := kernels.Attach(unsafe.Pointer(pool), c.rotated)
 		defer attached.Detach()
 		attached.Share(c.group, c.length)
+	}
+	for _, b := range before {
+		other := b.forC(&pins)
+		other.compute(run{pool, C.int(threads), 1}, (*C.float)(&make([]float32, other.size)[0]))
 	}
 	result := make([]float32, c.size)
 	if !c.compute(run{pool, C.int(threads), C.int(times)}, (*C.float)(&result[0])) {
