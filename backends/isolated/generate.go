@@ -32,7 +32,7 @@ func (m *Model) Generate(
 	g := &generation{ctx: ctx, pull: pull, done: done}
 	for {
 		g.alone, g.given = len(g.suspects) > 0, false // one suspect is answered, or without any all requests that are left
-		_, err := m.call(ctx, generating, order{What: callGenerate}, g.grant)
+		_, err := m.call(ctx, generating, command{What: callGenerate}, g.callback)
 		if g.failed != nil {
 			return g.failed
 		}
@@ -105,11 +105,11 @@ type flight struct {
 	kills   int
 }
 
-// grant does what the engine wishes for.
-func (g *generation) grant(wish report) order {
-	o := order{What: wish.What}
-	switch wish.What {
-	case wishNext:
+// callback does what the engine calls back for.
+func (g *generation) callback(called event) command {
+	o := command{What: called.What}
+	switch called.What {
+	case callbackNext:
 		f := g.take()
 		if f == nil {
 			break
@@ -118,12 +118,12 @@ func (g *generation) grant(wish report) order {
 		bare := f.request
 		bare.Partings, bare.Messages, bare.Think = nil, nil, nil
 		o.Request, o.HasPartings = &bare, f.request.Partings != nil
-	case wishCompleted:
-		if err := g.completed(*wish.Completion); err != nil {
+	case callbackCompleted:
+		if err := g.completed(*called.Completion); err != nil {
 			o.Error = err.Error()
 		}
-	case wishPartings:
-		if at := g.find(wish.ID); at >= 0 {
+	case callbackPartings:
+		if at := g.find(called.ID); at >= 0 {
 			o.Partings = g.flights[at].request.Partings()
 		}
 	}

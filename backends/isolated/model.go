@@ -65,12 +65,12 @@ func (m *Model) start(ctx context.Context) (err error) {
 		return err
 	}
 	options := m.options // which is changed after a death, while this may be on its way
-	a, err := m.call(ctx, reading, order{What: callOpen, Options: &options, Vocabulary: m.vocabulary}, nil)
+	a, err := m.call(ctx, reading, command{What: callOpen, Options: &options, Vocabulary: m.vocabulary}, nil)
 	if err != nil {
 		return err
 	}
 	if m.opened = a; m.work != nil {
-		_, err = m.call(ctx, planning, order{What: callPlan, Workload: m.work}, nil)
+		_, err = m.call(ctx, planning, command{What: callPlan, Workload: m.work}, nil)
 	}
 	return err
 }
@@ -78,10 +78,10 @@ func (m *Model) start(ctx context.Context) (err error) {
 // cancelGrace is how long the process may take to stop.
 const cancelGrace = 5 * time.Second
 
-// call makes a call to the process, or to a new one, with the settings of the last, where that died. Meanwhile grant,
-// which may be nil, gets what the engine wishes for, in this goroutine. The error is a [*child.Death] where the process
-// dies, and that of ctx where ctx ends first.
-func (m *Model) call(ctx context.Context, at phase, o order, grant func(report) order) (answer, error) {
+// call makes a call to the process, or to a new one, with the settings of the last, where that died. Meanwhile
+// callback, which may be nil, gets the engine's callbacks, in this goroutine. The error is a [*child.Death] where the
+// process dies, and that of ctx where ctx ends first.
+func (m *Model) call(ctx context.Context, at phase, o command, callback func(event) command) (answer, error) {
 	if m.closed {
 		return answer{}, backends.ErrClosed
 	}
@@ -94,13 +94,13 @@ func (m *Model) call(ctx context.Context, at phase, o order, grant func(report) 
 	w := p.watch(m.patience, at)
 	tick := time.NewTicker(w.Tick)
 	defer tick.Stop()
-	p.order(o)
+	p.command(o)
 	for ended := ctx.Done(); ; {
 		select {
-		case r := <-p.reports:
+		case r := <-p.events:
 			switch {
 			case r.What != answered:
-				p.order(grant(r))
+				p.command(callback(r))
 				w.sign()
 			case r.Error != "" && ctx.Err() != nil:
 				return answer{}, ctx.Err()
@@ -122,7 +122,7 @@ func (m *Model) call(ctx context.Context, at phase, o order, grant func(report) 
 			ended = nil
 			late := time.AfterFunc(cancelGrace, func() { p.Kill("it did not stop") })
 			defer late.Stop()
-			p.order(order{What: callCancel})
+			p.command(command{What: callCancel})
 		case <-tick.C:
 			w.tick()
 		}
@@ -131,7 +131,7 @@ func (m *Model) call(ctx context.Context, at phase, o order, grant func(report) 
 
 // ask makes a call whose answer does not depend on other calls. It may be used while requests are pulled; where the
 // process dies meanwhile, of one of them, the call is repeated in the next process.
-func (m *Model) ask(o order) (answer, error) {
+func (m *Model) ask(o command) (answer, error) {
 	a, err := m.call(m.ctx, answering, o, nil)
 	if death := (*child.Death)(nil); errors.As(err, &death) {
 		a, err = m.call(m.ctx, answering, o, nil)
@@ -165,7 +165,7 @@ func (m *Model) Close() error {
 
 // Info implements [backends.Model].
 func (m *Model) Info(ctx context.Context) (backends.Info, error) {
-	a, err := m.call(ctx, planning, order{What: callInfo}, nil)
+	a, err := m.call(ctx, planning, command{What: callInfo}, nil)
 	if err == nil {
 		m.options.SHA256 = a.Info.Model.FileSHA256
 	}
@@ -177,7 +177,7 @@ func (m *Model) Plan(ctx context.Context, w backends.Workload) (backends.Allocat
 	if err := ctx.Err(); err != nil {
 		return backends.Allocation{}, err
 	}
-	a, err := m.call(ctx, planning, order{What: callPlan, Workload: &w}, nil)
+	a, err := m.call(ctx, planning, command{What: callPlan, Workload: &w}, nil)
 	if err != nil {
 		return a.Allocation, err
 	}
@@ -197,7 +197,7 @@ func addOwn(a *backends.Allocation) {
 
 // Forecast implements [backends.Forecaster].
 func (m *Model) Forecast(ctx context.Context, w backends.Workload) (backends.Forecast, error) {
-	a, err := m.call(ctx, planning, order{What: callForecast, Workload: &w}, nil)
+	a, err := m.call(ctx, planning, command{What: callForecast, Workload: &w}, nil)
 	if err == nil {
 		addOwn(&a.Forecast.Allocation)
 	}
@@ -208,7 +208,7 @@ func (m *Model) Forecast(ctx context.Context, w backends.Workload) (backends.For
 func (m *Model) Tokenize(prompt string) ([]int32, error) {
 	m.tokenizing.Lock()
 	defer m.tokenizing.Unlock()
-	a, err := m.ask(order{What: callTokenize, Text: prompt})
+	a, err := m.ask(command{What: callTokenize, Text: prompt})
 	return a.Tokens, err
 }
 
@@ -224,7 +224,7 @@ func (m *Model) VocabularySHA256() string { return m.opened.Vocabulary }
 // Piece implements [backends.Scorer]. The vocabulary's texts are fetched once.
 func (m *Model) Piece(token int32) string {
 	if m.pieces == nil {
-		a, err := m.ask(order{What: callPieces})
+		a, err := m.ask(command{What: callPieces})
 		if err != nil {
 			m.options.Warn(err.Error())
 		}
@@ -238,7 +238,7 @@ func (m *Model) Piece(token int32) string {
 
 // TokenOf implements [backends.Scorer].
 func (m *Model) TokenOf(piece string) (id int32, found bool) {
-	a, err := m.ask(order{What: callTokenOf, Text: piece})
+	a, err := m.ask(command{What: callTokenOf, Text: piece})
 	if err != nil {
 		m.options.Warn(err.Error())
 	}
@@ -247,7 +247,7 @@ func (m *Model) TokenOf(piece string) (id int32, found bool) {
 
 // Others implements [backends.LoadReporter]. A death that it finds is only said: what comes next has a new process.
 func (m *Model) Others() backends.Load {
-	a, err := m.call(m.ctx, answering, order{What: callOthers}, nil)
+	a, err := m.call(m.ctx, answering, command{What: callOthers}, nil)
 	if death := (*child.Death)(nil); errors.As(err, &death) {
 		m.options.Warn(err.Error())
 	}
@@ -262,16 +262,16 @@ func (m *Model) Summary() backends.Summary { return m.opened.Summary }
 
 // CheckTest implements [backends.Engine].
 func (m *Model) CheckTest(s backends.EngineSettings, t backends.EngineTest) error {
-	_, err := m.call(m.ctx, planning, order{What: callCheckTest, Settings: s, Test: t}, nil)
+	_, err := m.call(m.ctx, planning, command{What: callCheckTest, Settings: s, Test: t}, nil)
 	return err
 }
 
 // RunTest implements [backends.Engine].
 func (m *Model) RunTest(ctx context.Context, s backends.EngineSettings, t backends.EngineTest, step func(warm bool)) (
 	[]time.Duration, error) {
-	a, err := m.call(ctx, generating, order{What: callRunTest, Settings: s, Test: t}, func(r report) order {
+	a, err := m.call(ctx, generating, command{What: callRunTest, Settings: s, Test: t}, func(r event) command {
 		step(r.Warm)
-		return order{What: r.What}
+		return command{What: r.What}
 	})
 	return a.Samples, err
 }

@@ -13,23 +13,23 @@ import (
 // process is an engine's process.
 type process struct {
 	*child.Process
-	orders  chan order
-	reports chan report   // answers and wishes; each is waited for
-	gone    chan struct{} // closed when there will be none
-	work    work
+	commands chan command
+	events   chan event    // answers and callbacks; each is waited for
+	gone     chan struct{} // closed when there will be none
+	work     work
 }
 
-// start starts an engine's process, whose news the options' functions get.
+// start starts an engine's process, whose other events the options' functions get.
 func start(options *llamacpp.Options) (*process, error) {
 	started, err := child.Start(Task.Name)
 	if err != nil {
 		return nil, fmt.Errorf("the engine's process: %w", err)
 	}
-	p := &process{Process: started, orders: make(chan order, 8), reports: make(chan report), gone: make(chan struct{})}
+	p := &process{Process: started, commands: make(chan command, 8), events: make(chan event), gone: make(chan struct{})}
 	go func() { // for a process that takes nothing any more must not stop this one
 		for {
 			select {
-			case o := <-p.orders:
+			case o := <-p.commands:
 				if err := p.Send(o); err != nil {
 					p.Kill(err.Error())
 				}
@@ -41,35 +41,35 @@ func start(options *llamacpp.Options) (*process, error) {
 	go func() {
 		defer close(p.gone)
 		for {
-			var r report
+			var r event
 			if p.Receive(&r) != nil {
 				return
 			}
 			switch r.What {
-			case newsBeat:
+			case eventBeat:
 				p.work.batches.Store(r.Batches)
 				p.work.done.Store(r.Done)
-			case newsProgress:
+			case eventProgress:
 				p.work.progress.Add(1)
 				if options.Progress != nil {
 					options.Progress(r.Share)
 				}
-			case newsWarning:
+			case eventWarning:
 				options.Warn(r.Text)
-			case newsGaveUp:
+			case eventGaveUp:
 				p.Kill(strings.TrimPrefix(r.Text, options.Path+": "))
 			default:
-				p.reports <- r
+				p.events <- r
 			}
 		}
 	}()
 	return p, nil
 }
 
-// order sends an order. Where the process is gone, nothing happens.
-func (p *process) order(o order) {
+// command sends a command. Where the process is gone, nothing happens.
+func (p *process) command(c command) {
 	select {
-	case p.orders <- o:
+	case p.commands <- c:
 	case <-p.gone:
 	}
 }
@@ -115,8 +115,8 @@ const (
 // work is the progress that a process has reported.
 type work struct {
 	batches  atomic.Int64 // that were computed
-	done     atomic.Int64 // all that it counts; see [report]
-	progress atomic.Int64 // how many reports of reading there were
+	done     atomic.Int64 // all that it counts; see [event]
+	progress atomic.Int64 // how many events of reading there were
 	slowest  atomic.Int64 // nanoseconds that were between two signs
 }
 

@@ -41,33 +41,33 @@ type model interface {
 
 // engine is what computes in a process of its own.
 type engine struct {
-	parent  *child.Conn
-	open    func(context.Context, llamacpp.Options) (model, error)
-	granted chan order // what it wished for
-	vocab   vocabulary // of the model, or opened without one
-	model   model
-	hashed  atomic.Int64 // bytes of the model's file
+	parent   *child.Conn
+	open     func(context.Context, llamacpp.Options) (model, error)
+	returned chan command // by callbacks
+	vocab    vocabulary   // of the model, or opened without one
+	model    model
+	hashed   atomic.Int64 // bytes of the model's file
 }
 
 // beatEvery is how often a process reports its work.
 const beatEvery = 500 * time.Millisecond
 
-// serve does what the parent orders until that is gone.
+// serve does what the parent commands until that is gone.
 func serve(parent *child.Conn, open func(context.Context, llamacpp.Options) (model, error)) {
-	e := &engine{parent: parent, open: open, granted: make(chan order)}
+	e := &engine{parent: parent, open: open, returned: make(chan command)}
 	llama.OnAbort(func(reason error) {
-		e.report(report{What: newsGaveUp, Text: reason.Error()})
+		e.send(event{What: eventGaveUp, Text: reason.Error()})
 		os.Exit(1)
 	})
 	go func() {
 		for range time.Tick(beatEvery) {
 			batches := llama.Batches()
-			e.report(report{What: newsBeat, Batches: batches, Done: batches + llama.Operations() + e.hashed.Load()})
+			e.send(event{What: eventBeat, Batches: batches, Done: batches + llama.Operations() + e.hashed.Load()})
 		}
 	}()
 	ctx, cancel := context.WithCancel(context.Background())
 	for {
-		var o order
+		var o command
 		if parent.Receive(&o) != nil {
 			os.Exit(0) // and nothing is computed on
 		}
@@ -75,35 +75,36 @@ func serve(parent *child.Conn, open func(context.Context, llamacpp.Options) (mod
 		case callCancel:
 			cancel()
 			ctx, cancel = context.WithCancel(context.Background())
-		case wishNext, wishCompleted, wishPartings, wishStep:
-			e.granted <- o
+		case callbackNext, callbackCompleted, callbackPartings, callbackStep:
+			e.returned <- o
 		default: // Generate goes on while small calls are answered
 			go func(ctx context.Context) {
-				r := report{What: answered, Answer: &answer{}}
+				r := event{What: answered, Answer: &answer{}}
 				if err := e.answer(ctx, o, r.Answer); err != nil {
 					r.Error = err.Error()
 				}
-				e.report(r)
+				e.send(r)
 			}(ctx)
 		}
 	}
 }
 
-// report sends a report; one that cannot be sent is a mistake in this package.
-func (e *engine) report(r report) {
+// send sends an event; one that cannot be sent is a mistake in this package.
+func (e *engine) send(r event) {
 	if err := e.parent.Send(r); err != nil {
 		panic(err)
 	}
 }
 
-// wish reports a wish, and returns the order that grants it. One goroutine at a time has wishes: that which generates.
-func (e *engine) wish(r report) order {
-	e.report(r)
-	return <-e.granted
+// callBack sends a callback, and returns the command that answers it. One goroutine at a time does: that which
+// generates.
+func (e *engine) callBack(r event) command {
+	e.send(r)
+	return <-e.returned
 }
 
-// answer does what a call orders. Only calls that compute end with ctx.
-func (e *engine) answer(ctx context.Context, o order, a *answer) (err error) {
+// answer does what a call says. Only calls that compute end with ctx.
+func (e *engine) answer(ctx context.Context, o command, a *answer) (err error) {
 	switch o.What {
 	case callOpen:
 		return e.openModel(ctx, o, a)
@@ -115,7 +116,7 @@ func (e *engine) answer(ctx context.Context, o order, a *answer) (err error) {
 		a.Info, err = e.model.Info(ctx)
 	case callGenerate:
 		return e.model.Generate(ctx, e.requests(), func(c backends.Completion) error {
-			if taken := e.wish(report{What: wishCompleted, Completion: &c}); taken.Error != "" {
+			if taken := e.callBack(event{What: callbackCompleted, Completion: &c}); taken.Error != "" {
 				return errors.New(taken.Error)
 			}
 			return nil
@@ -132,18 +133,18 @@ func (e *engine) answer(ctx context.Context, o order, a *answer) (err error) {
 		return e.model.CheckTest(o.Settings, o.Test)
 	case callRunTest:
 		a.Samples, err = e.model.RunTest(ctx, o.Settings, o.Test, func(warm bool) {
-			e.wish(report{What: wishStep, Warm: warm})
+			e.callBack(event{What: callbackStep, Warm: warm})
 		})
 	}
 	return err
 }
 
 // openModel is [llamacpp.Open], or [llamacpp.OpenVocabulary].
-func (e *engine) openModel(ctx context.Context, o order, a *answer) (err error) {
+func (e *engine) openModel(ctx context.Context, o command, a *answer) (err error) {
 	options := *o.Options
-	options.Progress = func(share float64) { e.report(report{What: newsProgress, Share: share}) }
+	options.Progress = func(share float64) { e.send(event{What: eventProgress, Share: share}) }
 	options.Hashed = func(bytes int) { e.hashed.Add(int64(bytes)) }
-	options.Warn = func(text string) { e.report(report{What: newsWarning, Text: text}) }
+	options.Warn = func(text string) { e.send(event{What: eventWarning, Text: text}) }
 	if o.Vocabulary {
 		e.vocab, err = llamacpp.OpenVocabulary(options.Path, options.Engine)
 	} else if e.model, err = e.open(ctx, options); err == nil {
@@ -160,12 +161,12 @@ func (e *engine) openModel(ctx context.Context, o order, a *answer) (err error) 
 func (e *engine) requests() iter.Seq[backends.Request] {
 	return func(yield func(backends.Request) bool) {
 		for {
-			o := e.wish(report{What: wishNext})
+			o := e.callBack(event{What: callbackNext})
 			if o.Request == nil {
 				return
 			}
 			if o.HasPartings {
-				o.Request.Partings = func() []int { return e.wish(report{What: wishPartings, ID: o.Request.ID}).Partings }
+				o.Request.Partings = func() []int { return e.callBack(event{What: callbackPartings, ID: o.Request.ID}).Partings }
 			}
 			if !yield(*o.Request) {
 				return
@@ -174,7 +175,7 @@ func (e *engine) requests() iter.Seq[backends.Request] {
 	}
 }
 
-// What an order or a report is.
+// What a command or an event is.
 const (
 	// Calls, most of them after the methods of [llamacpp.Model].
 	callOpen, callPlan, callForecast, callInfo, callGenerate = "Open", "Plan", "Forecast", "Info", "Generate"
@@ -184,21 +185,21 @@ const (
 
 	answered = "Answered" // the end of a call
 
-	// What an engine wishes for while it generates or runs a test: an order of the same name.
-	wishNext      = "Next"      // the next request
-	wishCompleted = "Completed" // that a completion is taken
-	wishPartings  = "Partings"  // [backends.Request.Partings]
-	wishStep      = "Step"      // that a test's step is called
+	// Callbacks of an engine that generates or runs a test. A command of the same name answers.
+	callbackNext      = "Next"      // the next request
+	callbackCompleted = "Completed" // that a completion is taken
+	callbackPartings  = "Partings"  // [backends.Request.Partings]
+	callbackStep      = "Step"      // that a test's step is called
 
 	// News.
-	newsWarning  = "Warning"  // for people
-	newsProgress = "Progress" // the share of the model that was read
-	newsBeat     = "Beat"     // the work that was done; alone no sign of life: a process that hangs sends it, too
-	newsGaveUp   = "GaveUp"   // why the engine did; its process ends next
+	eventWarning  = "Warning"  // for people
+	eventProgress = "Progress" // the share of the model that was read
+	eventBeat     = "Beat"     // the work that was done; alone no sign of life: a process that hangs sends it, too
+	eventGaveUp   = "GaveUp"   // why the engine did; its process ends next
 )
 
-// An order is what a parent sends: a call, or what an engine wished for.
-type order struct {
+// A command is what a parent sends: a call, or the answer to a callback.
+type command struct {
 	What string
 
 	Options    *llamacpp.Options // to open with
@@ -214,8 +215,8 @@ type order struct {
 	Error       string // why a completion was not taken
 }
 
-// A report is what an engine's process sends.
-type report struct {
+// An event is what an engine's process sends.
+type event struct {
 	What string
 
 	Answer *answer // of a call

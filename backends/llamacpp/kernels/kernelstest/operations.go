@@ -42,8 +42,8 @@ type run struct {
 	threads, times C.int
 }
 
-// Compute computes an operation the given number of times and returns the result. Before it others are computed once, on
-// the same threads.
+// Compute computes an operation the given number of times and returns the result. Before it others are computed once,
+// on the same threads.
 func Compute(o Operation, threads, times int, before ...Operation) ([]float32, error) {
 	var pins runtime.Pinner
 	defer pins.Unpin()
