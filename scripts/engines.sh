@@ -97,6 +97,6 @@ for i in "${!releases[@]}"; do
 	fetch linux-x64 "$version" "$sum" "$version"
 	echo "== $release"
 	PROCTOR_TEST_ENGINE=$PWD/build/engines/$version go test -count 1 -timeout 30m ${VERBOSE:+-v} -run LoadedEngine \
-		./backends/llamacpp ./backends/llamacpp/llama ./backends/registry ./cmd/proctor
+		./backends/llamacpp ./backends/registry ./cmd/proctor
 done
 [ $ran -gt 0 ] || fail "no such release: all, or $(printf '%s\n' "${releases[@]}" | awk '{ printf "%s ", $2 }')"
