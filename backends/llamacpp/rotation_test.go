@@ -14,7 +14,7 @@ import (
 	"proctor/scripts/tests/sharedtest"
 )
 
-// wideHeads is a model whose heads have so many numbers, which is what a rotation takes.
+// wideHeads writes a model with heads of the given width: a rotation needs a multiple of 64.
 func wideHeads(t *testing.T, a llamatest.Architecture, width int) string {
 	t.Helper()
 	return written(t, "heads-"+string(a)+".gguf", func(m *llamatest.Model) {

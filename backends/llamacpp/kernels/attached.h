@@ -27,9 +27,9 @@ class prefix_groups {
 	int32_t length(int32_t group) const { return cells[group]; }
 };
 
-// How keys and values of a quantised cache are rotated: each block of so many values is multiplied by the normalised Hadamard matrix, a
-// power of two from 64 on; 0: they are stored as they are. A rotation spreads what is large in a few places over all of a block, and
-// blocks of 32 that share a scale lose less: https://github.com/ggml-org/llama.cpp/pull/21038. The matrix is its own inverse.
+// The rotation of a quantised cache: https://github.com/ggml-org/llama.cpp/pull/21038. Keys and values are cut into blocks of this size,
+// a power of two from 64 to 1024, and each block is multiplied by the normalised Hadamard matrix; 0 stores them unchanged. A rotation
+// spreads an outlier over its whole block, so that the groups of 32 that share a scale lose less. The matrix is its own inverse.
 struct rotation {
 	int64_t keys = 0, values = 0;
 	bool any() const { return keys != 0 || values != 0; }

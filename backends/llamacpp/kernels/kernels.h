@@ -44,8 +44,8 @@ void proctor_kernels_spread(uint64_t nodes);
 // Says whether a matrix of weights of a ggml_type is packed, where weights are.
 bool proctor_kernels_packs(int32_t type, int64_t columns, int64_t rows);
 
-// Makes attention that is computed with these threads ours, or ggml's again, as it is without. Keys and values of a quantised cache are
-// rotated in blocks of so many, a power of two from 64 to 1024; 0: not at all. Not while they compute.
+// Makes attention that is computed with these threads ours, or ggml's again, as it is without. keys and values are
+// the block sizes by which a quantised cache is rotated, powers of two from 64 to 1024; 0 leaves it unrotated. Not while they compute.
 void proctor_kernels_attach(const struct ggml_threadpool *threads, int32_t keys, int32_t values);
 void proctor_kernels_detach(const struct ggml_threadpool *threads);
 

@@ -101,8 +101,8 @@ func (e end) holds(token int, score float32) bool {
 
 // nucleus returns where the likeliest tokens end that together have the probability p among those that are kept. They
 // are sorted into classes by how far they are below the best one, so that only those of the last class have to be
-// sorted further. What has less than 2⁻²⁵ of the best one's probability does not count: it is lost in llama.cpp's sum
-// of floats, too.
+// sorted further. A token with less than 2⁻²⁵ of the best one's probability does not count: llama.cpp's sum of floats
+// loses it, too.
 func (e end) nucleus(scores []float32, best float32, p float64) end {
 	const (
 		ofUnit  = 8
