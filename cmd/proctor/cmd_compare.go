@@ -15,6 +15,7 @@ import (
 	"proctor/cmd/proctor/console"
 	"proctor/cmd/proctor/flags"
 	"proctor/runner/journal"
+	"proctor/runner/mark/divergence"
 	"proctor/runner/mark/format"
 	"proctor/runner/mark/pairs"
 	"proctor/runner/report/compare"
@@ -77,7 +78,7 @@ func compareRuns(p *console.Program, runs []string, o compareOptions) error {
 			return fmt.Errorf("--score %s: %w", o.score, failed.Err)
 		}
 		defer file.Close()
-		if o.Score, err = pairs.ReadScore(o.score, file); err != nil {
+		if o.Score, err = divergence.Read(o.score, file); err != nil {
 			return err
 		}
 	}

@@ -8,8 +8,9 @@ import (
 
 	"proctor/cmd/proctor/console"
 	"proctor/cmd/proctor/flags"
-	"proctor/runner/ask/samplesize"
 	"proctor/runner/ask/spec"
+	"proctor/runner/mark/samplesize"
+	"proctor/runner/report"
 	"proctor/runner/report/page"
 )
 
@@ -34,14 +35,24 @@ func Plan(p *console.Program) *cli.Command {
 			if err != nil {
 				return err
 			}
-			plan, err := aim.Plan(set, questions.Selection())
+			selection, limit := questions.Selection(), 0
+			drawn, err := set.Select(selection)
+			if err == nil && (selection.Limit > 0 || selection.BySubject()) { // what is asked for, out of those that there are
+				limit = len(drawn)
+				selection.Limit, selection.PerSubject, selection.Share = 0, 0, 0
+				drawn, err = set.Select(selection)
+			}
 			if err != nil {
 				return err
 			}
-			if json {
+			plan, err := aim.Size(len(drawn), limit)
+			if err != nil {
+				return err
+			}
+			if plan.Data, plan.Published = set.Name, set.Published != ""; json {
 				return page.JSON(p.Stdout, plan)
 			}
-			return plan.Text(p.Stdout)
+			return report.Plan(&plan).Text(p.Stdout)
 		},
 	})
 }

@@ -8,10 +8,13 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"proctor/backends"
 	"proctor/backends/registry"
 	"proctor/cmd/proctor/console"
 	"proctor/runner/ask/score"
 	"proctor/runner/ask/spec"
+	"proctor/runner/mark/divergence"
+	pages "proctor/runner/report/divergence"
 )
 
 type scoreOptions struct {
@@ -21,7 +24,7 @@ type scoreOptions struct {
 	confidence float64
 	spec.Model
 	model  registry.Options
-	result console.Result[*score.Score]
+	result console.Result[*divergence.Score]
 }
 
 // Score reads a run's completions with other models.
@@ -35,7 +38,7 @@ func Score(p *console.Program) *cli.Command {
 			console.RulesFlag(w, &o.ruleSet),
 		}, w.Fields(&o.Model, "model"), []cli.Flag{ // the models are arguments
 			w.Switch("quiet", &o.model.Quiet),
-		}, o.result.FlagsWithFull(w, score.Formats, score.Full)),
+		}, o.result.FlagsWithFull(w, pages.Formats, pages.Full)),
 		Before: w.Refusing(),
 		Action: func(c *cli.Context) error {
 			o.models, o.model.Given = c.Args().Slice(), c.LocalFlagNames()
@@ -73,14 +76,11 @@ func scoreModels(ctx context.Context, p *console.Program, o scoreOptions) error 
 		p.Note("! " + lacks)
 	}
 	for _, o.model.Ref = range o.models {
-		model, err := registry.OpenModel(ctx, o.model)
-		if err != nil {
-			return err
-		}
-		scored, err := transcripts.Force(ctx, model, score.Options{
+		open := func(ctx context.Context) (backends.Model, error) { return registry.OpenModel(ctx, o.model) }
+		scored, err := transcripts.Force(ctx, open, score.Options{
 			Confidence: o.confidence, Now: p.Now, OnPlan: p.Note, Watch: scoring(p, o.model.Ref),
 		})
-		if err := errors.Join(err, model.Close()); err != nil {
+		if err != nil {
 			return err
 		}
 		total.Models = append(total.Models, scored)

@@ -90,6 +90,17 @@ func TestImportsPointOneWay(t *testing.T) {
 	}
 }
 
+func TestAskGivesDataAndWritesNoDocuments(t *testing.T) {
+	for _, source := range sources(t) {
+		if source.test || !within(source.folder, "runner/ask") || within(source.folder, "runner/ask/sweep") {
+			continue
+		}
+		for _, path := range source.imports {
+			assert.Check(t, !within(path, "proctor/runner/report"), "%s imports %s: cmd joins what ask gives with a document", source.path, path)
+		}
+	}
+}
+
 // answerers are the backends' folders, with the others' parts that they use.
 var answerers = map[string][]string{
 	"backends/llamacpp": nil, "backends/ollama": nil, "backends/openai": nil, "backends/gollama": nil, "backends/scripted": nil,

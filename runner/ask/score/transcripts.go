@@ -6,8 +6,10 @@ import (
 	"strings"
 
 	"proctor/backends"
+	"proctor/backends/setting"
 	"proctor/runner/journal"
 	"proctor/runner/journal/logprobs"
+	"proctor/runner/mark/divergence"
 	"proctor/runner/mark/results"
 )
 
@@ -54,6 +56,24 @@ func unscored(kept bool) string {
 	return "completions"
 }
 
+// Score starts a score of the transcripts.
+func (t *Transcripts) Score(confidence float64) *divergence.Score {
+	h := &t.run.Header
+	s := &divergence.Score{Against: t.path, Task: h.Task, Writer: h.Model, Confidence: confidence, Warnings: t.run.Warnings,
+		Data: h.Dataset, By: h.Backend}
+	if t.kept != nil {
+		s.Reference = &h.Model
+	} else {
+		s.Warnings = append(s.Warnings, "the run kept no log-probabilities, so there are no divergences, only how likely its texts are: "+
+			"run it with "+setting.KeepLogprobs.String())
+	}
+	if failed := len(t.run.Items) - len(t.items); failed > 0 {
+		s.Warnings = append(s.Warnings, fmt.Sprintf("%d of the run's %d items have no %s and are left out", failed,
+			len(t.run.Items), unscored(t.kept != nil)))
+	}
+	return s
+}
+
 // Limit leaves n transcripts, spread evenly over the run; all where n is 0 or there are no more.
 func (t *Transcripts) Limit(n int) {
 	if n <= 0 || n >= len(t.items) {
@@ -72,14 +92,6 @@ func (t *Transcripts) Close() error {
 		return t.reader.Close()
 	}
 	return errors.Join(t.kept.Close(), t.reader.Close())
-}
-
-// A transcript is one item as it is forced.
-type transcript struct {
-	*results.Item
-	request   backends.Request
-	reference []backends.Prediction // kept by the run; nil where it kept none
-	letter    letter
 }
 
 // read makes an item's transcript, with the kept tokens, or else those that the model's tokenizer makes of the completion behind the

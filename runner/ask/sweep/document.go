@@ -21,7 +21,7 @@ import (
 	"proctor/runner/journal"
 	"proctor/runner/journal/output"
 	"proctor/runner/mark/choice"
-	"proctor/runner/mark/pairs"
+	"proctor/runner/mark/divergence"
 	"proctor/runner/report/page"
 )
 
@@ -43,15 +43,15 @@ type Document struct {
 // A Progress is a candidate with its results so far.
 type Progress struct {
 	Candidate
-	Run      string              `json:"run"`            // its folder, below the sweep's
-	File     string              `json:"file,omitempty"` // that was made
-	Info     *backends.ModelInfo `json:"info,omitempty"`
-	Alone    choice.Alone        `json:"alone,omitzero"`
-	KLD      *pairs.Distance     `json:"kld,omitempty"`        // divergence from the first candidate, on the first's completions
-	Unread   string              `json:"not_scored,omitempty"` // why they can't be
-	Answered bool                `json:"answered,omitempty"`   // its run is complete
-	Lacks    int                 `json:"lacks,omitempty"`      // items without a completion
-	Cause    string              `json:"cause,omitempty"`      // of a failure
+	Run      string               `json:"run"`            // its folder, below the sweep's
+	File     string               `json:"file,omitempty"` // that was made
+	Info     *backends.ModelInfo  `json:"info,omitempty"`
+	Alone    choice.Alone         `json:"alone,omitzero"`
+	KLD      *divergence.Distance `json:"kld,omitempty"`        // divergence from the first candidate, on the first's completions
+	Unread   string               `json:"not_scored,omitempty"` // why they can't be
+	Answered bool                 `json:"answered,omitempty"`   // its run is complete
+	Lacks    int                  `json:"lacks,omitempty"`      // items without a completion
+	Cause    string               `json:"cause,omitempty"`      // of a failure
 }
 
 // sum is the fingerprint of the document's specification.

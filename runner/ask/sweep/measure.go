@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 
-	"proctor/backends"
 	"proctor/runner/ask"
 	"proctor/runner/ask/bench"
 	"proctor/runner/mark/choice"
@@ -20,7 +19,12 @@ const usual = 4096
 func (s *Sweep) measure(ctx context.Context, c *Progress) error {
 	ask.Notify(s.Working, fmt.Sprintf("[%s] measuring speed and memory", s.Place()))
 	defer ask.Notify(s.Working, "")
-	return s.opened(ctx, c, Opening{Slots: 1}, func(model backends.Model) error {
+	model, err := s.opener(c, Opening{Slots: 1})(ctx)
+	if err != nil {
+		return err
+	}
+	defer model.Close()
+	return func() error {
 		info, err := model.Info(ctx)
 		if err != nil {
 			return err
@@ -48,5 +52,5 @@ func (s *Sweep) measure(ctx context.Context, c *Progress) error {
 			format.PerSecond(c.Alone.Prefill),
 			format.PerSecond(c.Alone.Decode), format.Size(c.Alone.Memory, "unknown memory"), format.Several(c.Alone.Context, "token")))
 		return nil
-	})
+	}()
 }

@@ -11,11 +11,11 @@ import (
 	"os"
 	"path/filepath"
 
-	"proctor/backends"
 	"proctor/runner/ask"
 	"proctor/runner/ask/score"
 	"proctor/runner/journal"
 	"proctor/runner/mark/choice"
+	"proctor/runner/mark/divergence"
 	"proctor/runner/mark/format"
 	"proctor/runner/mark/pairs"
 )
@@ -40,10 +40,6 @@ func (s *Sweep) score(ctx context.Context, c *Progress) error {
 	if c == &s.doc.Candidates[0] {
 		o.Slots = max(2, o.Earlier.Slots/2)
 	}
-	return s.opened(ctx, c, o, func(model backends.Model) error { return s.read(ctx, c, model) })
-}
-
-func (s *Sweep) read(ctx context.Context, c *Progress, model backends.Model) error {
 	if s.transcripts == nil {
 		var err error
 		if s.transcripts, err = score.Open(filepath.Join(s.Out, s.doc.Candidates[0].Run), s.Spec.Rules.String()); err != nil {
@@ -52,7 +48,7 @@ func (s *Sweep) read(ctx context.Context, c *Progress, model backends.Model) err
 		s.transcripts.Limit(enough)
 	}
 	confidence := float64(s.Spec.Confidence)
-	scored, err := s.transcripts.Force(ctx, model, score.Options{
+	scored, err := s.transcripts.Force(ctx, s.opener(c, o), score.Options{
 		Confidence: confidence, Now: s.Now, OnPlan: s.OnPlan,
 		Watch: func(done, all int) {
 			ask.Notify(s.Working, fmt.Sprintf("[%s] scored %d of %d completions", s.Place(), done, all))
@@ -70,15 +66,14 @@ func (s *Sweep) read(ctx context.Context, c *Progress, model backends.Model) err
 	if err := s.keep(scored, s.transcripts.Score(confidence)); err != nil {
 		return err
 	}
-	c.KLD = &pairs.Distance{Tokens: scored.Tokens, Questions: scored.Questions, MeanKLD: scored.MeanKLD, MeanKLDCI: scored.MeanKLDCI,
-		P99KLD: scored.P99KLD, SameTop: scored.SameTop, SameTopCI: scored.SameTopCI}
+	c.KLD = &scored.Distance
 	ask.Notify(s.Note, fmt.Sprintf("[%s] KL divergence %s nat a token on %s", s.Place(), format.Nat(scored.MeanKLD),
 		format.Several(scored.Questions, "answer")))
 	return nil
 }
 
 // keep adds a model's score to the earlier ones.
-func (s *Sweep) keep(m *score.Model, total *score.Score) error {
+func (s *Sweep) keep(m *divergence.Model, total *divergence.Score) error {
 	path := filepath.Join(s.Out, scoreName)
 	switch text, err := os.ReadFile(path); {
 	case err == nil:
@@ -141,7 +136,7 @@ func (s *Sweep) Choose() (*choice.Choice, error) {
 		if err != nil {
 			return nil, err
 		}
-		if o.Score, err = pairs.ReadScore(path, bytes.NewReader(text)); err != nil {
+		if o.Score, err = divergence.Read(path, bytes.NewReader(text)); err != nil {
 			return nil, err
 		}
 	}

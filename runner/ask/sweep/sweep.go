@@ -153,17 +153,14 @@ func (s *Sweep) settle(ctx context.Context, c *Progress, err error) error {
 	return nil
 }
 
-// opened calls do with the candidate's open model.
-func (s *Sweep) opened(ctx context.Context, c *Progress, o Opening, do func(backends.Model) error) (err error) {
-	if o.Path, err = s.make(ctx, c); err != nil {
-		return err
+// opener returns what opens the candidate's model, which it makes first where it doesn't exist.
+func (s *Sweep) opener(c *Progress, o Opening) func(context.Context) (backends.Model, error) {
+	return func(ctx context.Context) (_ backends.Model, err error) {
+		if o.Path, err = s.make(ctx, c); err != nil {
+			return nil, err
+		}
+		return s.Open(ctx, c.Candidate, o)
 	}
-	model, err := s.Open(ctx, c.Candidate, o)
-	if err != nil {
-		return err
-	}
-	defer model.Close()
-	return do(model)
 }
 
 // make quantises the candidate's model, unless it exists.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"proctor/backends"
+	"proctor/runner/mark/divergence"
 	"proctor/runner/mark/format"
 	"proctor/runner/mark/pairs"
 	"proctor/runner/mark/stats"
@@ -27,10 +28,10 @@ type Candidate struct {
 	Ref  string             `json:"model"` // the value of --model: a file's path or another reference
 	Info backends.ModelInfo `json:"info"`  // properties known without asking questions
 	Alone
-	KLD   *pairs.Distance `json:"kld,omitempty"` // from the reference; the reference's own is read with other slots: the floor
-	NoKLD string          `json:"no_kld,omitempty"`
-	Fails []string        `json:"fails,omitempty"` // the wishes that it fails, and by how much
-	Out   string          `json:"out,omitempty"`   // why it was skipped
+	KLD   *divergence.Distance `json:"kld,omitempty"` // from the reference; the reference's own is read with other slots: the floor
+	NoKLD string               `json:"no_kld,omitempty"`
+	Fails []string             `json:"fails,omitempty"` // the wishes that it fails, and by how much
+	Out   string               `json:"out,omitempty"`   // why it was skipped
 
 	Run  *pairs.Run  `json:"-"` // nil for one without a run
 	Pair *pairs.Pair `json:"-"` // with the reference; nil of the reference itself, too

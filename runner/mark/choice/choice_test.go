@@ -9,6 +9,7 @@ import (
 
 	"proctor/backends"
 	"proctor/runner/journal/journaltest"
+	"proctor/runner/mark/divergence"
 	"proctor/runner/mark/pairs"
 	"proctor/runner/mark/pairs/pairstest"
 	"proctor/runner/mark/stats"
@@ -59,7 +60,7 @@ func TestAWishIsFailedByHowMuch(t *testing.T) {
 	measured := Candidate{
 		Info:  backends.ModelInfo{SizeBytes: 6 << 30},
 		Alone: Alone{Measured: true, Prefill: stats.Of(90), Decode: stats.Of(12.5), Memory: 9e9, Context: 4096},
-		KLD:   &pairs.Distance{MeanKLD: stats.Of(0.03)},
+		KLD:   &divergence.Distance{MeanKLD: stats.Of(0.03)},
 	}
 	assert.DeepEqual(t, w.Fails(&measured), []string{
 		"prefill 90.0 t/s, 10.0 t/s less than 100", "decode 12.5 t/s, 7.5 t/s less than 20t/s", "memory 8.4 GiB, 954 MiB more than 8GB",
@@ -67,7 +68,7 @@ func TestAWishIsFailedByHowMuch(t *testing.T) {
 	})
 	good := Candidate{
 		Info:  backends.ModelInfo{SizeBytes: 5 << 30},
-		Alone: Alone{Measured: true, Prefill: stats.Of(100), Decode: stats.Of(20), Memory: 8e9}, KLD: &pairs.Distance{MeanKLD: stats.Of(0.02)},
+		Alone: Alone{Measured: true, Prefill: stats.Of(100), Decode: stats.Of(20), Memory: 8e9}, KLD: &divergence.Distance{MeanKLD: stats.Of(0.02)},
 	}
 	assert.Check(t, len(w.Fails(&good)) == 0, "a bound that is just kept: %q", w.Fails(&good))
 	assert.Check(t, len(w.Fails(&Candidate{})) == 0, "what is not measured yet fails nothing")

@@ -12,6 +12,7 @@ import (
 
 	"proctor/backends"
 	"proctor/runner/journal"
+	"proctor/runner/mark/divergence"
 	"proctor/runner/mark/pairs/pairstest"
 	"proctor/scripts/tests/errortest"
 )
@@ -138,7 +139,7 @@ func TestTheModelsOfAScoreAreFoundByTheirFiles(t *testing.T) {
 	} {
 		c := compared(t, Options{Score: readScore(t, test.reference, test.models...)}, a, b).Pairs[0].Changed
 		for side, each := range map[string]struct {
-			got  *Distance
+			got  *divergence.Distance
 			want float64
 		}{"A": {c.A, test.a}, "B": {c.B, test.b}} {
 			if each.got == nil && each.want != 0 || each.got != nil && each.got.MeanKLD.Or(9) != each.want {
@@ -164,7 +165,7 @@ func TestAScoreOfOtherModelsIsRefused(t *testing.T) {
 		"no JSON":             {"mean_kld", b, "not what score writes"},
 		"no reference":        {`{"models": [{"ppl": 3}]}`, b, "it has no divergences"},
 	} {
-		score, err := ReadScore("score.json", strings.NewReader(test.score))
+		score, err := divergence.Read("score.json", strings.NewReader(test.score))
 		if err == nil {
 			_, err = Of([]string{a.Write(t, "A"), test.b.Write(t, "B")}, Options{Score: score})
 		}
@@ -174,9 +175,9 @@ func TestAScoreOfOtherModelsIsRefused(t *testing.T) {
 }
 
 // readScore reads what pairstest.Score writes.
-func readScore(t testing.TB, reference string, models ...string) *Score {
+func readScore(t testing.TB, reference string, models ...string) *divergence.Score {
 	t.Helper()
-	score, err := ReadScore("score.json", strings.NewReader(pairstest.Score(reference, models...)))
+	score, err := divergence.Read("score.json", strings.NewReader(pairstest.Score(reference, models...)))
 	assert.NilError(t, err)
 	return score
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"proctor/backends"
+	"proctor/runner/mark/divergence"
 	"proctor/runner/mark/format"
 	"proctor/runner/mark/metrics"
 	"proctor/runner/mark/results"
@@ -20,11 +21,11 @@ const DefaultMargin = 0.01
 
 // Options set how runs are compared. The zero value is the default.
 type Options struct {
-	RuleSet    string  // marks all runs; empty for their own
-	Confidence float64 // of intervals; 0 for 0.95
-	Margin     float64 // a share: how much worse still counts as not worse; 0 for 0.01
-	Force      bool    // compare incomparable runs, with a warning
-	Score      *Score  // of the runs' models; nil for none
+	RuleSet    string            // marks all runs; empty for their own
+	Confidence float64           // of intervals; 0 for 0.95
+	Margin     float64           // a share: how much worse still counts as not worse; 0 for 0.01
+	Force      bool              // compare incomparable runs, with a warning
+	Score      *divergence.Score // of the runs' models; nil for none
 
 	Names   []string // of the runs; empty: derived from their differences
 	Without []string // ids of questions of the first run: what the scores and the changes are without them

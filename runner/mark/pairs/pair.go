@@ -79,7 +79,7 @@ func pairOf(a, b *Run, pairs int, o Options) (Pair, error) {
 		return Pair{}, fmt.Errorf("%s and %s have no answered item in common", a.Path, b.Path)
 	}
 	questions := shared.questions()
-	changed, err := o.Score.changed(a, b)
+	changed, err := changed(o.Score, a, b)
 	if err != nil {
 		return Pair{}, err
 	}

@@ -3,6 +3,7 @@ package compare
 import (
 	"fmt"
 
+	"proctor/runner/mark/divergence"
 	"proctor/runner/mark/format"
 	"proctor/runner/mark/pairs"
 	"proctor/runner/mark/stats"
@@ -22,7 +23,7 @@ func halves(p *pairs.Pair, c *pairs.Comparison) page.Facts {
 	name := "changed"
 	for _, side := range []struct {
 		run string
-		d   *pairs.Distance
+		d   *divergence.Distance
 	}{{p.A, p.Changed.A}, {p.B, p.Changed.B}} {
 		if side.d == nil {
 			continue
@@ -86,7 +87,7 @@ func changedSection(c *pairs.Comparison) page.Section {
 	s.Table = &page.Grid{Head: []string{
 		"run", "Mean KLD", intervalName(c), "99.0% KLD", "same top", "flips", "change", pairInterval(c), "worse",
 	}}
-	row := func(name string, d *pairs.Distance, rest ...string) {
+	row := func(name string, d *divergence.Distance, rest ...string) {
 		cells := []string{name, "reference", "", "", ""}
 		if d != nil {
 			cells = []string{name, format.Nat(d.MeanKLD), format.NatSpan(d.MeanKLDCI), format.Nat(d.P99KLD), format.Percent(d.SameTop)}

@@ -12,6 +12,7 @@ import (
 	"proctor/backends"
 	"proctor/runner/journal/journaltest"
 	"proctor/runner/mark/choice"
+	"proctor/runner/mark/divergence"
 	"proctor/runner/mark/pairs"
 	"proctor/runner/mark/pairs/pairstest"
 	"proctor/runner/mark/stats"
@@ -34,7 +35,7 @@ func chosen(t testing.TB) *choice.Choice {
 			Alone: choice.Alone{Measured: true, Prefill: stats.Of(50), Decode: stats.Of(6), Memory: 2 * size, Context: 4096},
 			Info:  backends.ModelInfo{SizeBytes: size, Quantization: kind, BitsPerWeight: float64(size>>20) / 12.5, TensorTypes: types},
 		}
-		it.KLD = &pairs.Distance{Tokens: 900, Questions: 100, MeanKLD: stats.Of(0.001 * float64(i)),
+		it.KLD = &divergence.Distance{Tokens: 900, Questions: 100, MeanKLD: stats.Of(0.001 * float64(i)),
 			MeanKLDCI: stats.Interval{Low: 0.0009 * float64(i), High: 0.0011 * float64(i), Confidence: 0.95}}
 		if name == "b/Q4_K_M" {
 			it.Decode, it.KLD = stats.Of(4.2), nil

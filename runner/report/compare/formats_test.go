@@ -14,6 +14,7 @@ import (
 
 	"proctor/backends"
 	"proctor/runner/journal/journaltest"
+	"proctor/runner/mark/divergence"
 	"proctor/runner/mark/pairs"
 	"proctor/runner/mark/pairs/pairstest"
 	"proctor/runner/report/html"
@@ -160,9 +161,9 @@ func compared(t testing.TB, o pairs.Options, runs ...pairstest.Run) *pairs.Compa
 }
 
 // scored reads what pairstest.Score writes.
-func scored(t testing.TB, reference string, models ...string) *pairs.Score {
+func scored(t testing.TB, reference string, models ...string) *divergence.Score {
 	t.Helper()
-	score, err := pairs.ReadScore("score.json", strings.NewReader(pairstest.Score(reference, models...)))
+	score, err := divergence.Read("score.json", strings.NewReader(pairstest.Score(reference, models...)))
 	assert.NilError(t, err)
 	return score
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"proctor/backends/setting"
+	"proctor/runner/mark/divergence"
 	"proctor/runner/mark/format"
 	"proctor/runner/mark/metrics"
 	"proctor/runner/mark/pairs"
@@ -55,13 +56,13 @@ func overview(c *pairs.Comparison) page.Section {
 			"", "", "", run.PerMinute(), ""}
 		switch {
 		case i == 0 && scored:
-			cells[6] = divergence(c.Pairs[0].Changed.A)
+			cells[6] = fromReference(c.Pairs[0].Changed.A)
 		case i == 0:
 		default:
 			p := &c.Pairs[i-1]
 			cells[4], cells[5], cells[6], cells[8] = change(p.Difference), interval(p.CI), format.Percent(p.Flips), decisionWord(p)
 			if scored {
-				cells[6] = divergence(p.Changed.B)
+				cells[6] = fromReference(p.Changed.B)
 			}
 		}
 		s.Table.Add(cells...)
@@ -107,8 +108,8 @@ func withHalfWidth(f *metrics.Headline) string {
 	return text
 }
 
-// divergence formats a model's divergence from the reference, which has none itself.
-func divergence(d *pairs.Distance) string {
+// fromReference formats a model's divergence from the reference, which has none itself.
+func fromReference(d *divergence.Distance) string {
 	if d == nil {
 		return "reference"
 	}

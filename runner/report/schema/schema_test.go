@@ -17,12 +17,12 @@ import (
 	"gotest.tools/v3/golden"
 
 	"proctor/runner/ask/bench"
-	"proctor/runner/ask/samplesize"
-	"proctor/runner/ask/score"
 	"proctor/runner/ask/sweep"
 	"proctor/runner/mark/choice"
+	"proctor/runner/mark/divergence"
 	"proctor/runner/mark/metrics"
 	"proctor/runner/mark/pairs"
+	"proctor/runner/mark/samplesize"
 	"proctor/runner/mark/stats"
 	"proctor/runner/report/compare"
 	"proctor/runner/report/items"
@@ -45,7 +45,7 @@ var shapes = map[string]shape{
 	"compare": {alone: []any{pairs.Comparison{}}},
 	"flips":   {alone: []any{compare.Flip{}}},
 	"table":   {alone: []any{table.Table{}}},
-	"score":   {alone: []any{score.Score{}}},
+	"score":   {alone: []any{divergence.Score{}}},
 	"sweep":   {alone: []any{sweep.Document{}}},
 	"choice":  {alone: []any{choice.Choice{}}},
 	"plan":    {alone: []any{samplesize.Plan{}}},
@@ -158,13 +158,13 @@ var goldens = []struct {
 	files    *regexp.Regexp
 	document string
 }{
+	{regexp.MustCompile(`^report/testdata/plan`), "plan"},
 	{regexp.MustCompile(`^report/testdata/`), "report"},
 	{regexp.MustCompile(`^report/compare/testdata/flips`), "flips"},
 	{regexp.MustCompile(`^report/compare/testdata/choice\.json`), "choice"},
 	{regexp.MustCompile(`^report/compare/`), "compare"},
 	{regexp.MustCompile(`^report/table/`), "table"},
 	{regexp.MustCompile(`^report/items/testdata/item[0-9]`), "item"},
-	{regexp.MustCompile(`^ask/samplesize/`), "plan"},
 	{regexp.MustCompile(`^ask/bench/`), "bench"},
 }
 

@@ -1,32 +1,34 @@
-package score
+package divergence
 
 import (
 	"math"
 	"slices"
 
-	"proctor/runner/mark/format"
+	"proctor/backends"
 	"proctor/runner/mark/results"
 	"proctor/runner/mark/stats"
-	"proctor/runner/report/page"
 )
+
+// A Distance is how far a model is from the reference, by what it predicts. Divergences are in nat a token.
+type Distance struct {
+	Tokens    int            `json:"tokens"`
+	Questions int            `json:"questions"`
+	MeanKLD   stats.Number   `json:"mean_kld,omitzero"`
+	MeanKLDCI stats.Interval `json:"mean_kld_ci,omitzero"`
+	P99KLD    stats.Number   `json:"p99_kld,omitzero"`
+	SameTop   stats.Number   `json:"same_top,omitzero"` // share of the places where both have the same likeliest token
+	SameTopCI stats.Interval `json:"same_top_ci,omitzero"`
+}
 
 // Figures are those of some of the tokens, under llama-perplexity's names. Divergences are in nat; probabilities, and their
 // differences, are of the completions' own tokens, from 0 to 1.
 type Figures struct {
-	Tokens    int `json:"tokens"`
-	Items     int `json:"items"`
-	Questions int `json:"questions"`
-
-	MeanKLD     stats.Number   `json:"mean_kld,omitzero"`
-	MeanKLDCI   stats.Interval `json:"mean_kld_ci,omitzero"`
+	Distance
+	Items       int            `json:"items"`
 	MedianKLD   stats.Number   `json:"median_kld,omitzero"`
-	P99KLD      stats.Number   `json:"p99_kld,omitzero"`
 	MaxKLD      stats.Number   `json:"max_kld,omitzero"`
 	KLDQuestion stats.Number   `json:"kld_per_question,omitzero"` // of all tokens of a question, on average
 	KLDQuestCI  stats.Interval `json:"kld_per_question_ci,omitzero"`
-
-	SameTop   stats.Number   `json:"same_top,omitzero"` // share of the places where both have the same likeliest token
-	SameTopCI stats.Interval `json:"same_top_ci,omitzero"`
 
 	MeanDeltaP   stats.Number   `json:"mean_delta_p,omitzero"` // the model's less the reference's
 	MeanDeltaPCI stats.Interval `json:"mean_delta_p_ci,omitzero"`
@@ -71,16 +73,69 @@ const (
 	columns
 )
 
+// A Reading is a completion with the log-probabilities that a model gives its tokens.
+type Reading struct {
+	*results.Item
+	Tokens []Token
+	// The logarithm of the gold letter's probability at the answer's place, and the reference's; undefined where unknown.
+	Gold, GoldBase stats.Number
+}
+
+// A Token is one place of a completion, with the model's values, and the reference's where there is one.
+type Token struct {
+	logprob float64 // of the completion's token
+
+	base    float64 // the same by the reference
+	kld     float64 // lower bound of D(reference ‖ model), in nat
+	same    bool    // both have the same likeliest token
+	entropy float64 // of the reference, in nat
+}
+
+// TokenOf compares a prediction with the kept one of the reference; nil where there is none.
+func TokenOf(p backends.Prediction, kept *backends.Prediction) Token {
+	t := Token{logprob: p.Logprob}
+	if kept != nil {
+		t.base, t.kld, t.entropy = kept.Logprob, bound(kept, p.AskLogprobs), kept.Entropy
+		t.same = kept.Top[0].Token == p.Top[0].Token
+	}
+	return t
+}
+
+// least replaces a probability that rounding made 0.
+const least = 1e-30
+
+// bound is a lower bound for the divergence of the model from the kept predictions of the reference, with all tokens that were not
+// kept counted as one. modelLogprobs begins with the model's logarithms for the kept tokens. Kept values are exact to
+// [logprobs.Precision], so their masses are scaled to 1: an error then counts by its square.
+func bound(kept *backends.Prediction, modelLogprobs []float64) float64 {
+	rest := math.Exp(kept.Rest)
+	mass := rest
+	for _, likely := range kept.Top {
+		mass += math.Exp(likely.Logprob)
+	}
+	sum, restOfModel := 0.0, 1.0
+	for i, likely := range kept.Top {
+		ln := likely.Logprob - math.Log(mass)
+		sum += math.Exp(ln) * (ln - modelLogprobs[i])
+		restOfModel -= math.Exp(modelLogprobs[i])
+	}
+	if rest > 0 {
+		sum += rest / mass * (math.Log(rest/mass) - math.Log(max(restOfModel, least)))
+	}
+	return max(0, sum)
+}
+
 // totalsOf adds up a question's tokens.
-func totalsOf(items []*scoredItem) []float64 {
+func totalsOf(items []*Reading) []float64 {
 	x := make([]float64, columns)
 	x[questions] = 1
 	for _, it := range items {
-		for _, t := range it.tokens {
+		for _, t := range it.Tokens {
+			change := math.Exp(t.logprob) - math.Exp(t.base)
 			x[tokens]++
 			x[kld] += t.kld
-			x[deltaP] += t.deltaP()
-			x[squaredDeltaP] += t.deltaP() * t.deltaP()
+			x[deltaP] += change
+			x[squaredDeltaP] += change * change
 			x[logprob] += t.logprob
 			x[base] += t.base
 			x[gain] += t.logprob - t.base
@@ -88,12 +143,12 @@ func totalsOf(items []*scoredItem) []float64 {
 				x[same]++
 			}
 		}
-		if g := it.gold; g.known {
+		if gold, known := it.Gold.Get(); known {
 			x[goldItems]++
-			x[goldLogprob] += g.logprob
-			if g.baseKnown {
+			x[goldLogprob] += gold
+			if base, known := it.GoldBase.Get(); known {
 				x[goldPairs]++
-				x[goldGain] += g.logprob - g.base
+				x[goldGain] += gold - base
 			}
 		}
 	}
@@ -125,12 +180,12 @@ func root(of int) stats.Statistic {
 }
 
 // figuresOf computes the figures of some items, sorted by subject and question.
-func figuresOf(items []*scoredItem, reference bool, confidence float64) Figures {
+func figuresOf(items []*Reading, reference bool, confidence float64) Figures {
 	var samples []stats.Sample
 	f := Figures{Items: len(items)}
-	for subject := range results.Groups(items, func(a, b *scoredItem) bool { return a.Subject == b.Subject }) {
+	for subject := range results.Groups(items, func(a, b *Reading) bool { return a.Subject == b.Subject }) {
 		var sample stats.Sample
-		for question := range results.Groups(subject, func(a, b *scoredItem) bool { return results.SameQuestion(a.Item, b.Item) }) {
+		for question := range results.Groups(subject, func(a, b *Reading) bool { return results.SameQuestion(a.Item, b.Item) }) {
 			sample = append(sample, totalsOf(question))
 			f.Questions++
 		}
@@ -165,15 +220,15 @@ func figuresOf(items []*scoredItem, reference bool, confidence float64) Figures 
 }
 
 // spread sets the figures over single tokens.
-func (f *Figures) spread(items []*scoredItem) {
+func (f *Figures) spread(items []*Reading) {
 	var klds, firsts, entropies []float64
 	for _, it := range items {
-		for _, t := range it.tokens {
+		for _, t := range it.Tokens {
 			klds = append(klds, t.kld)
 		}
-		if i := slices.IndexFunc(it.tokens, func(t token) bool { return !t.same }); i >= 0 {
+		if i := slices.IndexFunc(it.Tokens, func(t Token) bool { return !t.same }); i >= 0 {
 			firsts = append(firsts, float64(i+1))
-			entropies = append(entropies, it.tokens[i].entropy)
+			entropies = append(entropies, it.Tokens[i].entropy)
 		}
 	}
 	slices.Sort(klds)
@@ -193,26 +248,26 @@ type Context struct {
 const leastContext = 256
 
 // byContext groups the figures by the length of the context; none where it is unknown, or all tokens are in one group.
-func byContext(items []*scoredItem, reference bool, confidence float64) []Context {
-	behind := func(it *scoredItem, i int) int { return it.Usage.PromptTokens + i }
+func byContext(items []*Reading, reference bool, confidence float64) []Context {
+	behind := func(it *Reading, i int) int { return it.Usage.PromptTokens + i }
 	longest := 0
 	for _, it := range items {
 		if it.Usage.PromptTokens == 0 {
 			return nil
 		}
-		longest = max(longest, behind(it, len(it.tokens)-1))
+		longest = max(longest, behind(it, len(it.Tokens)-1))
 	}
 	var all []Context
 	for from, to := 0, leastContext; from <= longest; from, to = to, 2*to {
-		var some []*scoredItem
+		var some []*Reading
 		for _, it := range items {
-			part := scoredItem{Item: it.Item}
-			for i, t := range it.tokens {
+			part := Reading{Item: it.Item}
+			for i, t := range it.Tokens {
 				if at := behind(it, i); at >= from && at < to {
-					part.tokens = append(part.tokens, t)
+					part.Tokens = append(part.Tokens, t)
 				}
 			}
-			if len(part.tokens) > 0 {
+			if len(part.Tokens) > 0 {
 				some = append(some, &part)
 			}
 		}
@@ -224,45 +279,4 @@ func byContext(items []*scoredItem, reference bool, confidence float64) []Contex
 		return nil
 	}
 	return all
-}
-
-// A row is the figures of some of the tokens, by their name.
-type row struct {
-	name string
-	*Figures
-}
-
-func (m *Model) contexts() (rows []row) {
-	for i := range m.ByContext {
-		c := &m.ByContext[i]
-		rows = append(rows, row{format.Count(c.From) + "–" + format.Count(c.To), &c.Figures})
-	}
-	return rows
-}
-
-func (m *Model) subjects() (rows []row) {
-	for i := range m.Subjects {
-		rows = append(rows, row{m.Subjects[i].Subject, &m.Subjects[i].Figures})
-	}
-	return rows
-}
-
-// parts is a table of the parts of a model's tokens, where there are several.
-func (m *Model) parts(title, first string, rows []row) page.Section {
-	if len(rows) < 2 {
-		return page.Section{}
-	}
-	grid := &page.Grid{Head: []string{first, "questions", "tokens", "PPL"}}
-	if m.Method != "" {
-		grid.Head = append(grid.Head[:3], "Mean KLD", "interval", "99.0% KLD", "Same top p", "PPL(Q)/PPL(base)")
-	}
-	for _, r := range rows {
-		cells := []string{r.name, format.Count(r.Questions), format.Count(r.Tokens), format.Short(r.PPL)}
-		if m.Method != "" {
-			cells = append(cells[:3], format.Nat(r.MeanKLD), format.NatSpan(r.MeanKLDCI), format.Nat(r.P99KLD), format.Percent(r.SameTop),
-				format.Plain(r.PPLRatio))
-		}
-		grid.Add(cells...)
-	}
-	return page.Section{Title: title + " of " + m.Info.Ref, Table: grid}
 }

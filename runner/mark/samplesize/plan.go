@@ -1,20 +1,15 @@
 // Package samplesize finds how many questions a run needs: for an interval of some width, or for a difference between
-// two models. The formulas come from package stats; `run --dry-run` has the time.
+// two models. The formulas come from package stats; `run --dry-run` has the time. Neighbours: runner/report writes a [Plan].
 package samplesize
 
 import (
 	"cmp"
 	"fmt"
-	"io"
 	"math"
-	"strconv"
 
 	"proctor/backends/setting"
-	"proctor/prompts/dataset"
-	"proctor/prompts/task"
 	"proctor/runner/mark/format"
 	"proctor/runner/mark/stats"
-	"proctor/runner/report/page"
 )
 
 // An Aim is what a run should be able to show. Shares, not percentages; 0 means that it is no aim.
@@ -63,25 +58,6 @@ const WorstCase = 0.5
 // model. Two different models differ on several times as many.
 const Discordance = 0.08
 
-// Plan returns how many questions of a set to ask. A selection with a limit overrides the aim.
-func (a Aim) Plan(set *dataset.Set, selection dataset.Selection) (Plan, error) {
-	drawn, err := set.Select(selection)
-	if err != nil {
-		return Plan{}, err
-	}
-	limit := 0
-	if selection.Limit > 0 || selection.BySubject() {
-		limit = len(drawn)
-		selection.Limit, selection.PerSubject, selection.Share = 0, 0, 0
-		if drawn, err = set.Select(selection); err != nil {
-			return Plan{}, err
-		}
-	}
-	p, err := a.Size(len(drawn), limit)
-	p.Data, p.Published = set.Name, set.Published != ""
-	return p, err
-}
-
 // Size returns how many of the available questions to ask. A limit above 0 overrides the aim.
 func (a Aim) Size(available, limit int) (Plan, error) {
 	p := Plan{Confidence: a.Confidence, Available: available, Precision: Precision{Expected: WorstCase}}
@@ -115,40 +91,4 @@ func (a Aim) Size(available, limit int) (Plan, error) {
 		d.Enough = d.Needed <= p.Questions
 	}
 	return p, nil
-}
-
-// Text writes the plan for a terminal.
-func (p Plan) Text(w io.Writer) error {
-	title := fmt.Sprintf("Plan · %s · %s, %s", task.All[0].Title(p.Data, p.Published), p.Data,
-		format.Several(p.Available, "question"))
-	out := page.Page{Title: title, More: "run " + setting.DryRun.String() + " says how long a model takes for them"}
-	s := page.Section{}
-	asked, flag := "this plan has", setting.Limit.As(strconv.Itoa(p.Questions))
-	if p.Questions == p.Available {
-		asked, flag = "the whole set has", "all there are"
-	}
-	notEnough := func(aim string, needed int, reached string) {
-		s.Warnings = append(s.Warnings, fmt.Sprintf("%s needs %s; %s %s, which %s", aim, format.Several(needed, "question"),
-			asked, format.Count(p.Questions), reached))
-	}
-	reached := "no interval"
-	if p.Precision.Reached.Defined() {
-		reached = "± " + format.Points(p.Precision.Reached, 2)
-	}
-	if !p.Precision.Enough {
-		notEnough("± "+format.Points(p.Precision.Target, 2), p.Precision.Needed, "gives "+reached)
-	}
-	s.Facts.Add("ask", format.Several(p.Questions, "question"), flag)
-	s.Facts.Add("gives", reached, fmt.Sprintf("%s (Wilson) around %s, the worst case", format.Confidence(p.Confidence),
-		format.Percent(stats.Of(WorstCase))))
-	if d := p.Detection; d != nil {
-		if !d.Enough {
-			notEnough("detecting "+format.Points(d.Target, 2), d.Needed, "detects "+format.Points(d.Reached, 2))
-		}
-		s.Facts.Add("detects", format.Points(d.Reached, 2),
-			fmt.Sprintf("with %.0f %% power, if %.0f %% of the answers flip between "+
-				"right and wrong, as between two quantisations of one model", 100*d.Power, 100*Discordance))
-	}
-	out.Add(s)
-	return out.Text(w)
 }

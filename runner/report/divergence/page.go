@@ -1,4 +1,6 @@
-package score
+// Package divergence writes a score, how far models differ from the one that wrote a run's completions: as text, Markdown, JSON, CSV and HTML.
+// Neighbours: runner/mark/divergence has its figures, runner/report/page the formats.
+package divergence
 
 import (
 	"cmp"
@@ -9,33 +11,34 @@ import (
 
 	"proctor/backends/setting"
 	"proctor/prompts/task"
+	"proctor/runner/mark/divergence"
 	"proctor/runner/mark/format"
 	"proctor/runner/report/page"
 )
 
 // Formats are the ways of writing a score, the default first: text and markdown are short, csv has a line for each model, each of its
 // subjects and each item.
-var Formats = formatsOf((*Score).shortPage)
+var Formats = formatsOf(short)
 
 // Full are the same with everything in text and markdown, too.
-var Full = formatsOf((*Score).page)
+var Full = formatsOf(full)
 
-func formatsOf(layOut func(*Score) page.Page) page.Formats[*Score] {
-	return append(page.FormatsOf(layOut), page.Format[*Score]{Name: "csv", Ext: ".csv", Write: writeCSV},
-		page.Format[*Score]{Name: "html", Ext: ".html", Write: writeHTML})
+func formatsOf(layOut func(*divergence.Score) page.Page) page.Formats[*divergence.Score] {
+	return append(page.FormatsOf(layOut), page.Format[*divergence.Score]{Name: "csv", Ext: ".csv", Write: writeCSV},
+		page.Format[*divergence.Score]{Name: "html", Ext: ".html", Write: writeHTML})
 }
 
-func writeCSV(w io.Writer, s *Score) error {
+func writeCSV(w io.Writer, s *divergence.Score) error {
 	var out page.Wide
 	for _, m := range s.Models {
 		add := func(level string, rows ...row) {
 			for _, r := range rows {
 				line := []page.Cell{{Name: "model", Value: m.Info.Ref}, {Name: "of", Value: level}, {Name: "name", Value: r.name}}
-				out.Add(append(line, out.Cells(*r.Figures, nil)...)...)
+				out.Add(append(line, out.Cells(*r.Figures, []string{"tokens", "items", "questions"})...)...)
 			}
 		}
 		add("run", row{s.Against, &m.Figures})
-		add("subject", m.subjects()...)
+		add("subject", subjects(m)...)
 		for i := range m.ByItem {
 			add("item", row{m.ByItem[i].ID, &m.ByItem[i].Figures})
 		}
@@ -44,26 +47,26 @@ func writeCSV(w io.Writer, s *Score) error {
 }
 
 // titled is a page with what all pages begin with.
-func (s *Score) titled() page.Page {
+func titled(s *divergence.Score) page.Page {
 	t, _ := task.Lookup(s.Task)
-	return page.Page{Title: "Score against " + s.Against + " · " + t.Title(s.data.Title()), Notices: s.Warnings}
+	return page.Page{Title: "Score against " + s.Against + " · " + t.Title(s.Data.Title()), Notices: s.Warnings}
 }
 
 // fewNotices are those that the first screen shows of the score's, and of each model's.
 const fewNotices = 1
 
 // shortPage is the first screen: how much each model differs, with its interval.
-func (s *Score) shortPage() page.Page {
-	p := s.titled()
+func short(s *divergence.Score) page.Page {
+	p := titled(s)
 	p.Notices = page.Few(p.Notices, fewNotices)
 	if len(s.Models) > 1 {
-		overview := s.overview()
+		overview := overview(s)
 		overview.Table.Narrow(page.FirstColumns, "Maximum KLD", "RMS Δp", "99.0% KLD", "size", "PPL(Q)/PPL(base)", "Same top p")
 		overview.Table.Shorten(page.FirstColumns)
 		p.Add(overview)
 	}
 	for _, m := range s.Models {
-		section := s.section(m)
+		section := section(s, m)
 		if len(s.Models) > 1 {
 			section = page.Section{Warnings: section.Warnings}
 		}
@@ -83,13 +86,13 @@ func (s *Score) shortPage() page.Page {
 var fullOnly = []string{"Median KLD", "Maximum KLD", "KLD a question", "Mean Δp", "RMS Δp", "Mean PPL(base)"}
 
 // page has everything.
-func (s *Score) page() page.Page {
-	p := s.titled()
-	p.Add(s.overview())
+func full(s *divergence.Score) page.Page {
+	p := titled(s)
+	p.Add(overview(s))
 	for _, m := range s.Models {
-		p.Add(s.section(m))
+		p.Add(section(s, m))
 		if len(s.Models) == 1 {
-			p.Add(m.parts("Subjects", "subject", m.subjects()), m.parts("By context", "tokens before", m.contexts()))
+			p.Add(parts(m, "Subjects", "subject", subjects(m)), parts(m, "By context", "tokens before", contexts(m)))
 		}
 	}
 	if s.Reference != nil {
@@ -101,7 +104,7 @@ func (s *Score) page() page.Page {
 }
 
 // overview sets several models side by side.
-func (s *Score) overview() page.Section {
+func overview(s *divergence.Score) page.Section {
 	section := page.Section{Title: "Models"}
 	if len(s.Models) < 2 {
 		return section
@@ -125,7 +128,7 @@ func (s *Score) overview() page.Section {
 }
 
 // section is one model's figures.
-func (s *Score) section(m *Model) page.Section {
+func section(s *divergence.Score, m *divergence.Model) page.Section {
 	section := page.Section{Title: m.Info.Ref}
 	f := &section.Facts
 	f.Add("read", format.Several(m.Tokens, "token"), fmt.Sprintf("of %s, %s, in %s", format.Several(m.Items, "completion"),
@@ -139,10 +142,10 @@ func (s *Score) section(m *Model) page.Section {
 	}
 	if s.Reference == nil {
 		f.Add("Mean PPL", format.Short(m.PPL), format.Span(m.PPLCI))
-		m.addGold(f)
+		addGold(m, f)
 		return section
 	}
-	if x, y := s.by.Kernels, cmp.Or(m.Engine.Kernels, m.Engine.Version); x != y && x != "" {
+	if x, y := s.By.Kernels, cmp.Or(m.Engine.Kernels, m.Engine.Version); x != y && x != "" {
 		section.Notes = append(section.Notes, fmt.Sprintf("the run was computed with %s's kernels and is read with %s's: differences below "+
 			"about 0.002 nat are the kernels' own", x, y))
 	}
@@ -165,7 +168,7 @@ func (s *Score) section(m *Model) page.Section {
 			format.Short(m.FirstParting), format.Short(m.EntropyThere))
 	}
 	f.Add("completions parting", format.Percent(m.ItemsParting), parting)
-	m.addGold(f)
+	addGold(m, f)
 	return section
 }
 
@@ -178,7 +181,7 @@ func beside(interval, of string) string {
 }
 
 // addGold adds the facts on the gold letter.
-func (m *Model) addGold(f *page.Facts) {
+func addGold(m *divergence.Model, f *page.Facts) {
 	if m.GoldItems == 0 {
 		return
 	}
@@ -190,4 +193,45 @@ func (m *Model) addGold(f *page.Facts) {
 		}
 	}
 	f.Add("ln p(gold letter)", format.Plain(m.GoldLogprob), detail)
+}
+
+// A row is the figures of some of the tokens, by their name.
+type row struct {
+	name string
+	*divergence.Figures
+}
+
+func contexts(m *divergence.Model) (rows []row) {
+	for i := range m.ByContext {
+		c := &m.ByContext[i]
+		rows = append(rows, row{format.Count(c.From) + "–" + format.Count(c.To), &c.Figures})
+	}
+	return rows
+}
+
+func subjects(m *divergence.Model) (rows []row) {
+	for i := range m.Subjects {
+		rows = append(rows, row{m.Subjects[i].Subject, &m.Subjects[i].Figures})
+	}
+	return rows
+}
+
+// parts is a table of the parts of a model's tokens, where there are several.
+func parts(m *divergence.Model, title, first string, rows []row) page.Section {
+	if len(rows) < 2 {
+		return page.Section{}
+	}
+	grid := &page.Grid{Head: []string{first, "questions", "tokens", "PPL"}}
+	if m.Method != "" {
+		grid.Head = append(grid.Head[:3], "Mean KLD", "interval", "99.0% KLD", "Same top p", "PPL(Q)/PPL(base)")
+	}
+	for _, r := range rows {
+		cells := []string{r.name, format.Count(r.Questions), format.Count(r.Tokens), format.Short(r.PPL)}
+		if m.Method != "" {
+			cells = append(cells[:3], format.Nat(r.MeanKLD), format.NatSpan(r.MeanKLDCI), format.Nat(r.P99KLD), format.Percent(r.SameTop),
+				format.Plain(r.PPLRatio))
+		}
+		grid.Add(cells...)
+	}
+	return page.Section{Title: title + " of " + m.Info.Ref, Table: grid}
 }

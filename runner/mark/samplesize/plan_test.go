@@ -1,15 +1,11 @@
 package samplesize
 
 import (
-	"bytes"
 	"math"
 	"testing"
 
 	"gotest.tools/v3/assert"
-	"gotest.tools/v3/golden"
 
-	"proctor/prompts/dataset"
-	"proctor/runner/report/page"
 	"proctor/scripts/tests/errortest"
 )
 
@@ -62,19 +58,4 @@ func TestAimsThatNoRunCanHaveAreRefused(t *testing.T) {
 		_, err := aim.Size(100, 0)
 		errortest.For(t, aim, err, says)
 	}
-}
-
-func TestAPlanIsOfTheSelection(t *testing.T) {
-	set, err := dataset.Open(dataset.SampleName, dataset.Options{})
-	assert.NilError(t, err)
-	aim := Aim{HalfWidth: 0.05, Detect: 0.01, Confidence: 0.95}
-	plan, err := aim.Plan(set, dataset.Selection{})
-	assert.NilError(t, err)
-	var text, encoded bytes.Buffer
-	assert.NilError(t, plan.Text(&text))
-	assert.NilError(t, page.JSON(&encoded, plan))
-	golden.Assert(t, text.String(), "plan.txt")
-	golden.Assert(t, encoded.String(), "plan.json")
-	plan, err = aim.Plan(set, dataset.Selection{Subjects: []string{"math"}, PerSubject: 5})
-	assert.Check(t, err == nil && plan.Questions == 5 && plan.Available == 12, "%+v, %v", plan, err)
 }

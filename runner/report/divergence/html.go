@@ -1,9 +1,10 @@
-package score
+package divergence
 
 import (
 	"fmt"
 	"io"
 
+	"proctor/runner/mark/divergence"
 	"proctor/runner/mark/format"
 	"proctor/runner/mark/stats"
 	"proctor/runner/report/html"
@@ -12,21 +13,21 @@ import (
 
 // writeHTML writes the score for a browser: of each model the divergence, or without a reference the perplexity, by context and by
 // subject, drawn, and all figures of the pages for people.
-func writeHTML(w io.Writer, s *Score) error {
-	p := s.page()
+func writeHTML(w io.Writer, s *divergence.Score) error {
+	p := full(s)
 	var parts []page.Section
 	if len(s.Models) > 1 {
 		var rows []row
 		for _, m := range s.Models {
 			rows = append(rows, row{m.Info.Ref, &m.Figures})
 		}
-		models := s.overview()
+		models := overview(s)
 		models.Title, models.Fold = "Models", "every model's figures"
-		models.Drawings = []page.Drawing{s.strips("model", "all tokens of each model", rows)}
+		models.Drawings = []page.Drawing{strips(s, "model", "all tokens of each model", rows)}
 		parts = append(parts, models)
 	}
 	for _, m := range s.Models {
-		parts = append(parts, s.modelParts(m)...)
+		parts = append(parts, modelParts(s, m)...)
 	}
 	var out html.Document
 	out.Begin(html.Head{Kind: "score", Title: p.Title, Notices: s.Warnings}, parts)
@@ -34,32 +35,32 @@ func writeHTML(w io.Writer, s *Score) error {
 }
 
 // modelParts are one model's.
-func (s *Score) modelParts(m *Model) []page.Section {
-	parts := []page.Section{s.section(m)}
+func modelParts(s *divergence.Score, m *divergence.Model) []page.Section {
+	all := []page.Section{section(s, m)}
 	for _, by := range []struct {
 		title, first, fold, caption string
 		rows                        []row
 	}{
-		{"By context", "tokens before", "every figure by context", "by how many tokens stand before a token", m.contexts()},
-		{"Subjects", "subject", "every figure by subject", "by subject", m.subjects()},
+		{"By context", "tokens before", "every figure by context", "by how many tokens stand before a token", contexts(m)},
+		{"Subjects", "subject", "every figure by subject", "by subject", subjects(m)},
 	} {
 		if len(by.rows) > 1 {
-			section := m.parts(by.title, by.first, by.rows)
+			section := parts(m, by.title, by.first, by.rows)
 			section.Below, section.Fold = true, by.fold
-			parts[0].Drawings = append(parts[0].Drawings, s.strips(by.first, by.caption, by.rows))
-			parts = append(parts, section)
+			all[0].Drawings = append(all[0].Drawings, strips(s, by.first, by.caption, by.rows))
+			all = append(all, section)
 		}
 	}
-	return parts
+	return all
 }
 
 // strips draws one figure of several rows as strips.
-func (s *Score) strips(first, caption string, rows []row) html.Drawing {
+func strips(s *divergence.Score, first, caption string, rows []row) html.Drawing {
 	name, shown := "Mean KLD", format.Nat
-	of := func(f *Figures) (stats.Number, stats.Interval) { return f.MeanKLD, f.MeanKLDCI }
+	of := func(f *divergence.Figures) (stats.Number, stats.Interval) { return f.MeanKLD, f.MeanKLDCI }
 	if s.Reference == nil {
 		name, shown = "PPL", func(n stats.Number) string { return html.Plain(n.Or(0)) }
-		of = func(f *Figures) (stats.Number, stats.Interval) { return f.PPL, f.PPLCI }
+		of = func(f *divergence.Figures) (stats.Number, stats.Interval) { return f.PPL, f.PPLCI }
 	}
 	confidence := format.Confidence(s.Confidence)
 	strips := html.Strips{Caption: fmt.Sprintf("%s, %s", name, caption), Head: []string{first, name, confidence, "tokens"},
