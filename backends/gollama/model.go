@@ -125,9 +125,8 @@ func (m *model) complete(ctx context.Context, r backends.Request) backends.Compl
 		}
 	}
 	prompt := m.count(r.Prompt)
-	if prompt+r.MaxTokens > m.options.Context-spare {
-		return failed(backends.CauseTruncated, "the prompt's %d tokens and a cap of %d do not fit a context of %d", prompt, r.MaxTokens,
-			m.options.Context-spare)
+	if err := (backends.Workload{PromptTokens: prompt, MaxTokens: r.MaxTokens}).Fits(m.options.Context - spare); err != nil {
+		return failed(backends.CauseTruncated, "%v", err)
 	}
 	a := &answer{ctx: ctx, cap: r.MaxTokens, text: stream.NewText(r.Stop), endLoops: r.EndLoops}
 	began := time.Now()

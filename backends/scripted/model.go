@@ -64,8 +64,8 @@ func (m *Model) Tokenize(prompt string) ([]int32, error) {
 
 // Plan implements [backends.Planner].
 func (m *Model) Plan(_ context.Context, w backends.Workload) (backends.Allocation, error) {
-	if need := w.PromptTokens + w.MaxTokens; m.Context > 0 && need > m.Context {
-		return backends.Allocation{}, fmt.Errorf("a context of %d tokens is too small: %d are needed", m.Context, need)
+	if err := w.Fits(m.Context); err != nil {
+		return backends.Allocation{}, err
 	}
 	return backends.Allocation{Slots: m.slots(), Context: m.Context}, nil
 }
@@ -166,15 +166,15 @@ func (m *Model) begin(r backends.Request, before []int32) (*answer, []int32, err
 	if m.Fail != nil {
 		failed = m.Fail(r)
 	}
-	switch need := len(tokens) + r.MaxTokens; {
+	unfit := backends.Workload{PromptTokens: len(tokens), MaxTokens: r.MaxTokens}.Fits(m.Context)
+	switch {
 	case failed != nil && failed.Break:
 		return nil, nil, fmt.Errorf("%s", failed.Text)
 	case failed != nil:
 	case r.MaxTokens <= 0:
 		failed = &Error{Cause: backends.CauseEngine, Text: fmt.Sprintf("a cap of %d tokens leaves nothing to generate", r.MaxTokens)}
-	case m.Context > 0 && need > m.Context:
-		failed = &Error{Cause: backends.CauseTruncated, Text: fmt.Sprintf("the prompt has %d tokens and may get %d more, a slot holds %d: "+
-			"a context of %d is needed", len(tokens), r.MaxTokens, m.Context, need)}
+	case unfit != nil:
+		failed = &Error{Cause: backends.CauseTruncated, Text: unfit.Error()}
 	}
 	if failed != nil {
 		a.completion.Finish, a.completion.Cause, a.completion.Error = backends.FinishError, failed.Cause, failed.Text

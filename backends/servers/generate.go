@@ -210,17 +210,14 @@ func (m *Model) accept(r *Request) (unfit backends.Completion, err error) {
 		unfit = backends.Completion{ID: r.ID, Finish: backends.FinishError, Cause: cause, Error: fmt.Sprintf(format, a...),
 			Usage: backends.Usage{PromptTokens: len(r.IDs)}}
 	}
-	switch need := len(r.IDs) + r.MaxTokens; {
+	tooLong := backends.Workload{PromptTokens: len(r.IDs), MaxTokens: r.MaxTokens}.Fits(r.Context)
+	switch {
 	case r.MaxTokens <= 0 && r.Forced == nil:
 		refuse(backends.CauseEngine, "a cap of %d tokens leaves nothing to generate", r.MaxTokens)
 	case r.Prompt == "" && len(r.Messages) == 0:
 		refuse(backends.CauseEngine, "the prompt is empty")
-	case r.Context > 0 && need > r.Context && r.IDs == nil:
-		refuse(backends.CauseTruncated, "the answer may get %d tokens, the context holds %d: %s", r.MaxTokens, r.Context,
-			m.options.Remedy)
-	case r.Context > 0 && need > r.Context:
-		refuse(backends.CauseTruncated, "the prompt has %d tokens and may get %d more, the context holds %d: %d are needed; "+
-			"%s", len(r.IDs), r.MaxTokens, r.Context, need, m.options.Remedy)
+	case tooLong != nil:
+		refuse(backends.CauseTruncated, "%v: %s", tooLong, m.options.Remedy)
 	}
 	return unfit, nil
 }

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -312,26 +313,24 @@ func (m *Model) planContext(ctx context.Context, w *backends.Workload, asks bool
 			return err
 		}
 	}
-	need := w.PromptTokens + w.MaxTokens
+	unfit := w.Fits(m.options.Context)
 	switch {
-	case m.options.Context > 0 && w.PromptTokens > 0 && need > m.options.Context:
-		return fmt.Errorf("a context of %d tokens is too small: the longest prompt has %d and may get %d more; %s %d is "+
-			"needed", m.options.Context, w.PromptTokens, w.MaxTokens, setting.Context, need)
+	case w.PromptTokens > 0 && unfit != nil:
+		return fmt.Errorf("%w: give %s", unfit, setting.Context.As(strconv.Itoa(w.Tokens())))
 	case m.options.Context > 0 && trained > 0 && m.options.Context > trained:
 		return fmt.Errorf("a context of %d tokens: the model was trained for %d, and its server gives no more",
 			m.options.Context, trained)
 	case m.options.Context > 0:
 		return nil
 	case w.PromptTokens > 0:
-		m.run.Context = need
+		m.run.Context = w.Tokens()
 	case asks:
 		m.log(slog.LevelWarn, "the prompts could not be counted: the context is %d; %s chooses another", m.run.Context,
 			setting.Context)
 	}
 	if trained > 0 && m.run.Context > trained {
 		m.run.Context = trained
-		m.log(slog.LevelWarn, "the longest prompt has %d tokens and may get %d more, the model was trained for %d: "+
-			"prompts that do not fit will fail", w.PromptTokens, w.MaxTokens, trained)
+		m.log(slog.LevelWarn, "%v, and the model was trained for no more: prompts that do not fit will fail", w.Fits(trained))
 	}
 	return nil
 }

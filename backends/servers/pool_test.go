@@ -305,7 +305,7 @@ func TestAnInvalidRequestIsNotSent(t *testing.T) {
 		for want, q := range map[string]backends.Request{
 			"the prompt is empty":                          {MaxTokens: 1},
 			"a cap of 0 tokens leaves nothing to generate": {Prompt: "a"},
-			"the prompt has 5 tokens and may get 4 more, the context holds 8: 9 are needed; give it a larger one": {
+			"a context of 8 tokens is too small: the prompt has 5 and may get 4 more; 9 are needed: give it a larger one": {
 				Prompt: "a b c d e", MaxTokens: 4},
 		} {
 			var got []backends.Completion
@@ -339,7 +339,7 @@ func TestConversationsAreRenderedOnceAndCounted(t *testing.T) {
 		assert.Check(t, rendered == 2 && requests == 2 && got[0].Prompt == "user: a b c" && got[0].Tries == 2,
 			"rendered %d times, %d requests, %+v", rendered, requests, got[0])
 		assert.Check(t, got[1].Cause == backends.CauseTruncated && got[1].Prompt == "user: a b c d e f g" &&
-			strings.Contains(got[1].Error, ": 10 are needed"), "one that does not fit: %+v", got[1])
+			strings.Contains(got[1].Error, "; 10 are needed"), "one that does not fit: %+v", got[1])
 	})
 }
 

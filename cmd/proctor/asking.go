@@ -18,6 +18,7 @@ import (
 	"proctor/runner/ask/shard"
 	"proctor/runner/ask/spec"
 	"proctor/runner/journal"
+	"proctor/runner/mark/forecast"
 	"proctor/runner/report"
 )
 
@@ -164,7 +165,8 @@ func observer(p *console.Program, t *console.Monitor) ask.Observer {
 		o.Interim = func(interim *journal.Interim) {
 			p.Note(fmt.Sprintf("interim analysis %d: %s", interim.Number, report.Decided(interim)))
 		}
-		o.OnEstimate = func(line string) {
+		o.OnEstimate = func(f *forecast.Run) {
+			line := report.Expected(f)
 			if p.Terminal {
 				line += "; Ctrl-C ends it and keeps what was answered"
 			}

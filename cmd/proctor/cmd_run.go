@@ -186,5 +186,5 @@ func showForecast(ctx context.Context, p *console.Program, o runOptions, evals a
 	if err != nil {
 		return err
 	}
-	return forecast.Text(p.Stdout)
+	return report.DryRun(forecast).Text(p.Stdout)
 }

@@ -3,115 +3,96 @@ package ask
 import (
 	"cmp"
 	"context"
-	"path/filepath"
+	"time"
 
 	"proctor/backends"
-	"proctor/runner/ask/budget"
-	"proctor/runner/journal"
 	"proctor/runner/journal/logprobs"
-	"proctor/runner/mark/format"
-	"proctor/runner/report"
-	"proctor/runner/report/page"
+	"proctor/runner/mark/forecast"
 )
 
-// Foresee returns a page about what New and Run would do, without asking the model anything. It refuses whatever they
-// would refuse.
-func Foresee(ctx context.Context, o Options, evals Evals, open Opener) (page.Page, error) {
-	p := page.Page{Title: "Dry run: nothing was asked, nothing is written"}
+// Foresee returns what New and Run would do, without asking the model anything. It refuses whatever they would refuse.
+func Foresee(ctx context.Context, o Options, evals Evals, open Opener) (*forecast.Run, error) {
 	s, err := newSession(o, evals)
 	if err != nil {
-		return p, err
-	}
-	if err := s.open(ctx, open); err != nil {
-		return p, err
+		return nil, err
 	}
 	defer s.Close()
-	if err := s.writePrompts(ctx); err != nil {
-		return p, err
+	if _, err := s.open(ctx, open); err != nil {
+		return nil, err
 	}
-	known, others := backends.Forecast{Source: "this backend gives no estimate"}, backends.Load{}
-	if forecaster, ok := s.model.(backends.Forecaster); ok {
-		work := s.workload()
-		known, others, err = s.foresee(func() (backends.Forecast, error) { return forecaster.Forecast(ctx, work) })
-		if err != nil {
-			return p, err
-		}
+	if err := s.writePrompts(ctx); err != nil {
+		return nil, err
+	}
+	f, err := s.forecast(ctx, s.workload())
+	if err != nil {
+		return nil, err
 	}
 	if s.info, err = s.model.Info(ctx); err != nil {
-		return p, err
+		return nil, err
 	}
-	s.info.Engine.Context = known.Context
-	s.Out = s.folder()
-	files := page.Section{Title: "To be written"}
+	f.Model, s.info.Engine.Context, s.Out = s.info.Model, f.Context, s.folder()
 	for i, folder := range s.Folders() {
-		section, err := s.plans[i].section()
-		if err != nil {
-			return p, err
+		t, p := &f.Tasks[i], s.plans[i]
+		t.Folder = folder
+		if p.tokens == nil {
+			continue
 		}
-		p.Add(section)
-		files.Notes = append(files.Notes, filepath.Join(folder, journal.FileName))
-		for _, format := range report.Formats {
-			files.Notes = append(files.Notes, report.Path(folder, format.Ext))
-		}
-	}
-	m := page.Section{Title: "Model"}
-	m.Facts.Add("model", s.info.Model.Title(), "given as "+s.info.Model.Ref)
-	m.Facts.Add("plan", known.Description, "")
-	if s.drawn != "" {
-		m.Notes = append(m.Notes, s.drawn)
-	}
-	source := known.Source + taken(others)
-	if takes := s.takes(known, others.Share); takes != "" {
-		m.Facts.Add("time", takes, source)
-	} else {
-		m.Facts.Add("time", "unknown: "+source, "")
-	}
-	p.Add(m, files)
-	if err := s.checkJournals(); err != nil {
-		return p, err
-	}
-	return p, s.checkFit(known.Unfit)
-}
-
-// section shows what one task asks, before it is asked.
-func (p *Plan) section() (page.Section, error) {
-	s, h := page.Section{Title: "Task " + p.Task.String()}, &p.header
-	items := format.Several(len(p.Items), "item")
-	if left := p.left().items; left < len(p.Items) {
-		items += ", " + format.Count(len(p.Items)-left) + " of them answered"
-	}
-	s.Facts.Add("to ask", format.Several(p.asks(), "question"), items)
-	prompts, shared := "not counted: there is no tokenizer", ""
-	if p.tokens != nil {
 		lengths, err := p.tokens.Lengths()
 		if err != nil {
-			return s, err
+			return nil, err
 		}
 		added, err := p.tokens.New(p.order())
 		if err != nil {
-			return s, err
+			return nil, err
 		}
-		all, fresh := 0, 0
 		for i, n := range lengths {
-			all, fresh = all+n, fresh+added[i]
+			t.Prompts, t.Fresh = t.Prompts+n, t.Fresh+added[i]
 		}
-		prompts, shared = format.Several(all, "token"), format.Count(fresh)+" of them to evaluate, the others are shared"
 	}
-	s.Facts.Add("prompts", prompts, shared)
-	if most := h.Sampling.MaxTokens; most > 0 {
-		thinking := ""
-		if len(h.Budgets) > 0 {
-			thinking = "after thinking that is closed at " + budget.Listed(h.Budgets) + " tokens"
+	if err := s.checkJournals(); err != nil {
+		return nil, err
+	}
+	return f, s.checkFit(f.Unfit)
+}
+
+// watched is the shortest time for which other programs are measured before an estimate is printed.
+const watched = 200 * time.Millisecond
+
+// forecast counts the work that all plans still have, and gets the model's forecast of it. Other programs are measured meanwhile.
+func (s *Session) forecast(ctx context.Context, work backends.Workload) (*forecast.Run, error) {
+	f := &forecast.Run{Sampled: s.drawn}
+	for _, p := range s.plans {
+		t := forecast.Task{Name: p.Task.String(), Header: &p.header, Questions: p.asks(), Items: len(p.Items), Reading: p.unread}
+		if p.spec.KeepLogprobs {
+			t.KeptBytes = cmp.Or(p.length.Tokens, backends.AssumedOutput) * logprobs.BytesAToken
 		}
-		s.Facts.Add("completions", "at most "+format.Several(most, "token")+" each", thinking)
-	} else {
-		s.Facts.Add("completions", "none", "the letters' probabilities behind each prompt")
+		for i := range p.Items {
+			id := p.Items[i].ID
+			if p.earlier.Done[id] {
+				continue
+			}
+			length, started := p.earlier.Rest[id]
+			if !started {
+				length = p.length
+			}
+			t.Left, t.Reading = t.Left+1, t.Reading+p.earlier.Started[id]
+			t.Least, t.Expected, t.Most = t.Least+length.Low, t.Expected+length.Tokens, t.Most+length.High
+		}
+		f.Tasks = append(f.Tasks, t)
 	}
-	if left := p.left().items; p.spec.KeepLogprobs && left > 0 {
-		each := cmp.Or(p.length.Tokens, backends.AssumedOutput) * logprobs.BytesAToken
-		s.Facts.Add("log-probabilities", "about "+format.Size(int64(left*each), ""),
-			format.Size(int64(each), "")+" an answer, in logprobs.bin")
+	f.Source = "this backend gives no estimate before the first answers"
+	forecaster, can := s.model.(backends.Forecaster)
+	if !can {
+		return f, nil
 	}
-	s.Facts.Add("asked as", h.Style, h.PromptMode+" prompt, marked by "+h.RuleSet)
-	return s, nil
+	backends.LoadOf(s.model)
+	began, err := time.Now(), error(nil)
+	if f.Forecast, err = forecaster.Forecast(ctx, work); err != nil {
+		return f, err
+	}
+	if _, here := s.model.(backends.LoadReporter); here {
+		time.Sleep(watched - time.Since(began))
+		f.Others = backends.LoadOf(s.model)
+	}
+	return f, nil
 }

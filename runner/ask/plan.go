@@ -81,19 +81,17 @@ func (p *Plan) Workload() backends.Workload {
 	return w
 }
 
-// Unfit counts the items whose prompt and cap together exceed a context of this many tokens; without a tokenizer, whose cap alone
-// does.
-func (p *Plan) Unfit(context int) (int, error) {
-	switch {
-	case p.tokens == nil && p.mostTokens() >= context:
-		return len(p.Items), nil
-	case p.tokens == nil || p.longest+p.mostTokens() <= context:
+// Unfit counts the items whose prompt and cap together exceed a context of this many tokens; without a tokenizer, whose cap alone fills it.
+func (p *Plan) Unfit(context int) (unfit int, err error) {
+	if p.Workload().Fits(context) == nil {
 		return 0, nil
 	}
+	if p.tokens == nil {
+		return len(p.Items), nil
+	}
 	lengths, err := p.tokens.Lengths()
-	unfit := 0
 	for _, n := range lengths {
-		if n+p.mostTokens() > context {
+		if (backends.Workload{PromptTokens: n, MaxTokens: p.mostTokens()}).Fits(context) != nil {
 			unfit++
 		}
 	}

@@ -99,10 +99,21 @@ func New(ctx context.Context, o Options, evals Evals, open Opener) (*Session, er
 		return nil, err
 	}
 	began := s.Now()
-	if err := s.open(ctx, open); err != nil {
-		return nil, err
+	opened, err := Open(ctx, func(ctx context.Context) (backends.Model, error) { return s.open(ctx, open) },
+		func(backends.Model) (backends.Workload, error) { return s.prepare(ctx) })
+	if err != nil {
+		return nil, errors.Join(err, s.Close())
 	}
-	if err := cmp.Or(s.prepare(ctx), s.checkJournals()); err != nil {
+	s.info = opened.Info
+	for _, line := range []string{opened.Allocation.Description, s.info.Engine.Slower()} {
+		if line != "" {
+			Notify(s.OnPlan, line)
+		}
+	}
+	if err := s.checkFit(opened.Allocation.Unfit); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	if err := s.checkJournals(); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
 	if s.Out == "" {
@@ -201,20 +212,19 @@ func (s *Session) resumeTask(q **Questions, folder string, again bool) (err erro
 }
 
 // open opens the model, in its scoring mode where it is a server and a task is direct.
-func (s *Session) open(ctx context.Context, open Opener) (err error) {
+func (s *Session) open(ctx context.Context, open Opener) (_ backends.Model, err error) {
 	if s.model, err = open(ctx, s.earlier().Backend); err != nil {
-		return errors.Join(err, s.Close())
+		return nil, err
 	}
 	readable, may := s.model.(backends.Scorable)
 	if !may || !slices.ContainsFunc(s.tasks, func(q *Questions) bool { return q.Task.Direct }) {
-		return nil
+		return s.model, nil
 	}
 	scorer, err := readable.Scoring(ctx)
-	if err != nil {
-		return errors.Join(err, s.Close())
+	if err == nil {
+		s.model = scorer
 	}
-	s.model = scorer
-	return nil
+	return s.model, err
 }
 
 // Close closes the model and releases the journals.
@@ -277,10 +287,10 @@ func (s *Session) writePrompts(ctx context.Context) error {
 	return nil
 }
 
-// prepare writes the prompts and plans the model.
-func (s *Session) prepare(ctx context.Context) error {
+// prepare writes the prompts for the open model, and returns the work that they make.
+func (s *Session) prepare(ctx context.Context) (work backends.Workload, err error) {
 	if _, can := s.model.(backends.Scorer); !can && s.tasks[0].spec.KeepLogprobs {
-		return fmt.Errorf("%s: this model gives no log-probabilities: leave the flag out", setting.KeepLogprobs)
+		return work, fmt.Errorf("%s: this model gives no log-probabilities: leave the flag out", setting.KeepLogprobs)
 	}
 	for _, q := range s.tasks {
 		if q.stops != nil && q.stops.Invalid != "" {
@@ -288,28 +298,15 @@ func (s *Session) prepare(ctx context.Context) error {
 		}
 	}
 	if err := s.writePrompts(ctx); err != nil {
-		return err
+		return work, err
 	}
-	work := s.workload()
+	work = s.workload()
 	if s.OnEstimate != nil {
-		s.OnEstimate(s.estimate(ctx, work))
-	}
-	var allocation backends.Allocation
-	if planner, ok := s.model.(backends.Planner); ok {
-		var err error
-		if allocation, err = planner.Plan(ctx, work); err != nil {
-			return err
+		if f, err := s.forecast(ctx, work); err == nil { // planning reports the error
+			s.OnEstimate(f)
 		}
-		Notify(s.OnPlan, allocation.Description)
 	}
-	var err error
-	if s.info, err = s.model.Info(ctx); err != nil {
-		return err
-	}
-	if slower := s.info.Engine.Slower(); slower != "" {
-		Notify(s.OnPlan, slower)
-	}
-	return s.checkFit(allocation.Unfit)
+	return work, nil
 }
 
 // workload is the largest of the plans' workloads.
@@ -347,15 +344,13 @@ func (s *Session) checkFit(mayUnfit float64) error {
 			continue
 		}
 		w := plan.Workload()
-		need := w.PromptTokens + w.MaxTokens
-		what := fmt.Sprintf("%s: %d of %d prompts with %d tokens of answer do not fit a context of %d tokens; the longest needs %d",
-			plan.Task, unfit, len(plan.Items), w.MaxTokens, context, need)
+		what := fmt.Sprintf("%s: %d of %d prompts do not fit: %v", plan.Task, unfit, len(plan.Items), w.Fits(context))
 		share := float64(unfit) / float64(len(plan.Items))
 		if share == 1 || mayUnfit > 0 && share > mayUnfit {
 			raise := "raise " + setting.Context.String()
 			if s.info.Engine.FixedContext() {
-				raise = fmt.Sprintf("give each of the server's slots %d (llama-server -c %d)", need,
-					need*max(1, s.info.Engine.Slots))
+				raise = fmt.Sprintf("give each of the server's slots %d (llama-server -c %d)", w.Tokens(),
+					w.Tokens()*max(1, s.info.Engine.Slots))
 			}
 			return fmt.Errorf("%s: lower %s or %s, %s, or use a model with a longer context", what, setting.MaxTokens,
 				setting.Shots, raise)

@@ -26,6 +26,7 @@ import (
 	"proctor/runner/ask/progress"
 	"proctor/runner/ask/spec"
 	"proctor/runner/journal"
+	"proctor/runner/mark/forecast"
 	"proctor/runner/mark/metrics"
 	"proctor/runner/report"
 	"proctor/scripts/tests/errortest"
@@ -256,9 +257,9 @@ func TestASessionRefusesAContextThatDoesNotFit(t *testing.T) {
 		warning, err string
 	}{
 		"every item fits":         {context: 1 << 20},
-		"none does":               {context: 70, err: "14 of 14 prompts with 64 tokens of answer do not fit a context of 70 tokens"},
-		"some do not":             {context: 650, warning: "prompts with 64 tokens of answer do not fit a context of 650 tokens"},
-		"more than may do not":    {context: 650, mayUnfit: 0.01, err: "do not fit a context of 650 tokens"},
+		"none does":               {context: 70, err: "14 of 14 prompts do not fit: a context of 70 tokens is too small: "},
+		"some do not":             {context: 650, warning: " prompts do not fit: a context of 650 tokens is too small: "},
+		"more than may do not":    {context: 650, mayUnfit: 0.01, err: "do not fit: a context of 650 tokens is too small: "},
 		"no more than may do not": {context: 650, mayUnfit: 0.99, warning: "they become HARNESS_ERROR, CTX_TRUNCATED"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -345,16 +346,16 @@ func TestASessionSaysWhatItIsGoingToTakeBeforeTheModelPlans(t *testing.T) {
 	}{
 		"a known speed": {&seer{context: 1 << 20, decode: 2}, "mcq", []string{"2 questions; about 27 to 77 s (the stars)"}},
 		"beside other programs": {&neighbour{seer{context: 1 << 20, decode: 2}, 0.5}, "mcq",
-			[]string{"; about 13 s to 3 min (the stars); other programs take 2.0 of 4 cores"}},
+			[]string{"; about 13 s to 3 min (the stars; other programs take 2.0 of 4 cores)"}},
 		"beside hardly any":    {&neighbour{seer{context: 1 << 20, decode: 2}, 0.05}, "mcq", []string{"; about 25 to 81 s (the stars)"}},
 		"in few of many slots": {&seer{context: 1 << 20, decode: 2, slots: 8}, "mcq", []string{"; about 27 s to 6 min (the stars)"}},
 		"several tasks":        {&seer{context: 1 << 20, decode: 2}, "mcq_math,binary", []string{"4 questions, ", "; about 4 to 15 min (the stars)"}},
 		"not timed here":       {&seer{context: 1 << 20}, "mcq", []string{"2 questions; duration unknown: the stars"}},
-		"one that can't tell":  {&scripted.Model{}, "mcq", []string{"2 questions; duration unknown until the first answers"}},
+		"one that can't tell":  {&scripted.Model{}, "mcq", []string{"2 questions; duration unknown: this backend gives no estimate before the first answers"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			session, said := sessionOf(t, filepath.Join(t.TempDir(), "run"), 2, test.tasks), ""
-			session.OnEstimate = func(line string) { said = line }
+			session.OnEstimate = func(f *forecast.Run) { said = report.Expected(f) }
 			_, err := session.with(t.Context(), test.model)
 			assert.Assert(t, err == nil || err.Error() == "planned", "%v", err)
 			for _, want := range test.want {

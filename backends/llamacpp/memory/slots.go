@@ -26,14 +26,13 @@ func (p *Planner) Settings(w backends.Workload, requested engine.Settings) (s en
 // context returns how many tokens a slot holds. given is the user's choice; 0: none.
 func (p *Planner) context(w backends.Workload, given int) (int, error) {
 	trained := p.File.ContextLength()
-	need := w.PromptTokens + w.MaxTokens
+	need := w.Tokens()
 	if given > 0 {
 		if err := p.CheckPositions(given); err != nil {
 			return 0, err
 		}
-		if need > given {
-			return 0, fmt.Errorf("a context of %d tokens is too small: the longest prompt has %d and may get %d more; %d are needed",
-				given, w.PromptTokens, w.MaxTokens, need)
+		if err := w.Fits(given); err != nil {
+			return 0, err
 		}
 		if trained > 0 && given > trained {
 			p.warn("a context of %d tokens: the model was trained for %d", given, trained)
@@ -45,8 +44,7 @@ func (p *Planner) context(w backends.Workload, given int) (int, error) {
 	}
 	if trained > 0 && need > trained {
 		if w.PromptTokens > 0 {
-			p.warn("the longest prompt has %d tokens and may get %d more, the model was trained for "+
-				"%d: prompts that do not fit will fail", w.PromptTokens, w.MaxTokens, trained)
+			p.warn("%v, and the model was trained for no more: prompts that do not fit will fail", w.Fits(trained))
 		}
 		cells := engine.Cells(1)
 		return max(trained/cells*cells, cells), nil // no position after those that it was trained for

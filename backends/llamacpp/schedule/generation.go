@@ -181,7 +181,7 @@ func (g *generation) prepare(j *job) (backends.Cause, error) {
 	if j.request.Forced != nil {
 		return g.force(j)
 	}
-	limit, room := j.request.MaxTokens, g.engine.Context()
+	limit := j.request.MaxTokens
 	if j.request.Budget != nil && limit > 0 {
 		if err := g.budgeted(j); err != nil {
 			return backends.CauseEngine, err
@@ -193,10 +193,9 @@ func (g *generation) prepare(j *job) (backends.Cause, error) {
 		return backends.CauseEngine, fmt.Errorf("a cap of %d tokens leaves nothing to generate", limit)
 	case len(tokens) == 0:
 		return backends.CauseEngine, errors.New("the prompt is empty, and the model has no token that texts begin with")
-	case len(tokens)+limit > room:
-		return backends.CauseTruncated, fmt.Errorf("the prompt has %d tokens and may get %d more, a slot holds %d: a context of %d is "+
-			"needed",
-			len(tokens), limit, room, len(tokens)+limit)
+	}
+	if err := (backends.Workload{PromptTokens: len(tokens), MaxTokens: limit}).Fits(g.engine.Context()); err != nil {
+		return backends.CauseTruncated, err
 	}
 	j.text, j.reported = stream.NewText(j.request.Stop), j.pulled
 	if err := g.continueDrawn(j); err != nil {

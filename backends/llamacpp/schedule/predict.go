@@ -36,8 +36,8 @@ func (g *generation) force(j *job) (backends.Cause, error) {
 		}
 	}
 	j.forced, j.usage.OutputTokens = f.Tokens[:len(f.Tokens)-1], len(f.Tokens)
-	if whole, room := len(j.tokens)+len(j.forced), g.engine.Context(); whole > room {
-		return backends.CauseTruncated, fmt.Errorf("the prompt and its completion have %d tokens, a slot holds %d", whole, room)
+	if err := (backends.Workload{PromptTokens: len(j.tokens) + len(j.forced)}).Fits(g.engine.Context()); err != nil {
+		return backends.CauseTruncated, err
 	}
 	j.text = stream.NewText(nil)
 	return "", nil

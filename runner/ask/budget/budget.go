@@ -11,8 +11,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/dustin/go-humanize/english"
-
 	"proctor/backends"
 	"proctor/backends/setting"
 	"proctor/runner/mark/format"
@@ -105,18 +103,9 @@ func ClosingMark(d Dialogue) string {
 	return ""
 }
 
-// Listed are budgets for people: 512, 2,048 and 8,192.
-func Listed(budgets []int) string {
-	var all []string
-	for _, n := range budgets {
-		all = append(all, format.Count(n))
-	}
-	return english.WordSeries(all, "and")
-}
-
 // Line describes the budget for the user.
 func Line(b *backends.Budget, answer int, chosen bool) string {
-	text := fmt.Sprintf("thinking is closed after %s tokens (%s), an answer after %s", Listed(b.Tokens),
+	text := fmt.Sprintf("thinking is closed after %s tokens (%s), an answer after %s", format.Counts(b.Tokens),
 		strings.TrimSpace(b.Way.Close), format.Several(answer, "token"))
 	if !chosen {
 		text += fmt.Sprintf(": change that with %s and %s", setting.ThinkBudget, setting.MaxTokens)

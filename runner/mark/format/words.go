@@ -21,6 +21,15 @@ const Undefined = "n/a"
 // Count is a whole number for people: 12,032.
 func Count(n int) string { return humanize.Comma(int64(n)) }
 
+// Counts are numbers for people: 512, 2,048 and 8,192.
+func Counts(numbers []int) string {
+	var all []string
+	for _, n := range numbers {
+		all = append(all, Count(n))
+	}
+	return english.WordSeries(all, "and")
+}
+
 // Several is a number of things for people: 1 question, 12,032 questions.
 func Several(n int, thing string) string { return Count(n) + " " + english.PluralWord(n, thing, "") }
 
