@@ -20,7 +20,7 @@ type Request struct {
 	Think    *bool // of Messages: whether the model is to think before it answers; nil leaves it to the model
 
 	// Budget ends the thinking; nil leaves its end to the model, and MaxTokens caps all. With it MaxTokens caps what is not thinking.
-	// Only a [Budgeter] may get it, and none with Logprobs, IgnoreEOS or Done.
+	// Only a [Budgeter] may get it, none with IgnoreEOS or Done, and only one of one budget with Logprobs.
 	Budget *Budget
 
 	// Partings returns where later requests part from Prompt, in bytes and ascending: after its shots, or after its question. A

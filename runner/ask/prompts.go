@@ -157,8 +157,8 @@ func (q *Questions) mostLetters() int {
 // close sets the budget of thinking that was chosen, or the default for a model that thinks, and reports it. The expected length of
 // completions follows from it.
 func (p *Prompts) close(ctx context.Context, model backends.Model, w Wording) (err error) {
-	d, choice := budget.Dialogue{Marks: p.marks, Off: p.think != nil && !*p.think, Drawn: !p.Task.Direct &&
-		!p.spec.KeepLogprobs}, p.choice
+	d, choice := budget.Dialogue{Marks: p.marks, Off: p.think != nil && !*p.think, Direct: p.Task.Direct,
+		Kept: p.spec.KeepLogprobs}, p.choice
 	if w.Dialogue != nil {
 		d.Prompt = p.Items[0].Prompt()
 	}

@@ -232,10 +232,7 @@ func (g *generation) accept(s *slot, token int32) error {
 	if j.request.Forced != nil {
 		return g.finish(s, backends.FinishStop, "")
 	}
-	forced := false
-	if j.thought != nil {
-		token, forced = g.instead(s, token)
-	}
+	forced := j.thought != nil && j.thought.forces
 	if !forced && !j.request.IgnoreEOS && g.vocabulary.IsEnd(token) {
 		return g.finish(s, backends.FinishStop, "")
 	}

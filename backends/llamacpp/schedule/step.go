@@ -121,9 +121,17 @@ func (g *generation) evaluate(parts []part) error {
 	if err != nil {
 		return g.split(parts, err)
 	}
+	at := 0
+	for _, p := range parts { // a prediction is kept of the token that is taken
+		at += len(p.tokens)
+		token := &drawn[at-1]
+		if t := p.slot.job.thought; t != nil && batch[at-1].Draw && engine.Undrawn(*token) == nil {
+			*token, t.forces = g.instead(p.slot, *token)
+		}
+	}
 	broken := g.predict(parts, batch, drawn)
 	took := time.Since(began) / time.Duration(len(batch))
-	at := 0
+	at = 0
 	for _, p := range parts {
 		at += len(p.tokens)
 		token, draws := drawn[at-1], batch[at-1].Draw

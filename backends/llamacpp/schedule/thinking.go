@@ -31,6 +31,7 @@ type thought struct {
 	budgets        []int   // that it has not come to
 	tail           []byte  // of the text, as much as a mark may begin in
 	queue          []int32 // of closing, still to be taken
+	forces         bool    // the token at hand is of the closing mark, and was not drawn
 	closed         bool    // thinking was, by force
 
 	forks []fork               // to be followed
@@ -55,8 +56,8 @@ func (g *generation) budgeted(j *job) (err error) {
 	switch {
 	case len(b.Tokens) == 0 || b.Tokens[0] < 0 || !slices.IsSorted(b.Tokens):
 		return fmt.Errorf("thinking can't have budgets of %d tokens", b.Tokens)
-	case j.request.Logprobs > 0 || j.request.IgnoreEOS:
-		return errors.New("thinking with a budget has no log-probabilities, and ends by itself alone")
+	case j.request.IgnoreEOS || j.request.Logprobs > 0 && len(b.Tokens) > 1:
+		return errors.New("thinking with a budget ends by itself alone, and with several has no log-probabilities")
 	}
 	t := &thought{Budget: b, job: j, budgets: b.Tokens, close: noToken, started: b.Way.Opened(j.request.Prompt)}
 	if t.closing, err = g.inside(b.Closing()); err != nil {

@@ -2,6 +2,7 @@ package schedule
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"gotest.tools/v3/assert"
@@ -101,6 +102,30 @@ func TestAForkHasTheStopStringThatEndedIt(t *testing.T) {
 		}
 	}
 	assert.Check(t, stopped != 0, "no fork was stopped")
+}
+
+func TestAPredictionIsOfTheTokenThatIsTaken(t *testing.T) {
+	requests, closed := thoughtful(7), 0
+	for i := range requests {
+		requests[i].Logprobs = 1
+	}
+	for id, c := range answered(t, &fakeEngine{}, 3, 64, requests) {
+		var tokens []byte
+		for _, p := range c.Predictions {
+			tokens = append(tokens, byte(p.Token))
+		}
+		if written, _ := strings.CutSuffix(string(tokens), "."); written != c.Text {
+			t.Errorf("%s: predictions of %q, and the text is %q", id, tokens, c.Text)
+		}
+		if c.Closed {
+			closed++
+		}
+	}
+	assert.Check(t, closed != 0, "no thinking was closed")
+	requests = thoughtful(3, 7)[:1]
+	requests[0].Logprobs = 1
+	c := answered(t, &fakeEngine{}, 1, 64, requests)[requests[0].ID]
+	assert.Check(t, strings.Contains(c.Error, "with several has no log-probabilities"), "%+v", c)
 }
 
 func TestForksDecodeNothingTwiceButTheMark(t *testing.T) {

@@ -31,17 +31,20 @@ type Dialogue struct {
 	Prompt  string             // of an item; empty where prompts are raw
 	Marks   *backends.Thinking // of the template; nil where it shows none
 	Off     bool               // thinking is
-	Drawn   bool               // completions have drawn tokens only: no letters' probabilities, no log-probabilities
+	Direct  bool               // letters' probabilities are read, and nothing is generated
+	Kept    bool               // log-probabilities are, of one completion
 	Context int                // tokens that the model was trained for; 0 where unknown
 }
 
 // Of is the budget for a model, whose template and context it reads; nil for none.
 func (c Choice) Of(ctx context.Context, model backends.Model, d Dialogue) (*backends.Budget, error) {
 	switch {
-	case !d.Drawn && len(c.Tokens) > 0:
-		return nil, fmt.Errorf("%s: neither %s nor %s goes with thinking that is closed by force: give one of them",
-			setting.ThinkBudget, setting.Direct, setting.KeepLogprobs)
-	case !d.Drawn:
+	case d.Direct && len(c.Tokens) > 0:
+		return nil, fmt.Errorf("%s: %s generates no thinking: give one of them", setting.ThinkBudget, setting.Direct)
+	case d.Kept && len(c.Tokens) > 1:
+		return nil, fmt.Errorf("%s: %s keeps those of one completion: give one budget", setting.ThinkBudget,
+			setting.KeepLogprobs)
+	case d.Direct:
 		return nil, nil
 	}
 	if err := d.of(ctx, model); err != nil {
