@@ -3,8 +3,10 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"os"
+	"path/filepath"
 	"slices"
 
 	"github.com/urfave/cli/v2"
@@ -57,19 +59,42 @@ func (o *asking) started(c *cli.Context, run string, header *journal.Header, arg
 	if was, err = spec.Of(header, func(flag string) error { return flags.Lacks(c.Command, flag) }); err != nil {
 		return was, fmt.Errorf("%s: %w", journal.File(run), err)
 	}
-	journals, err := journal.Under(run)
-	for _, path := range journals { // one per task
-		each, unread := journal.HeaderOf(path)
-		was.Style.Pinned, err = append(was.Style.Pinned, each.Style), errors.Join(err, unread)
-	}
-	if err != nil {
+	if err := pin(&was.Style, run); err != nil {
 		return was, err
 	}
 	return was, o.trust(journal.File(run), &was, new(spec.Default()), nil, args, givenIn(c))
 }
 
-// resumed finds the folder to resume: in --out, or in the only argument.
-func (o *asking) resumed(args []string, thing string) error {
+// pin keeps the versions of the styles that a folder's runs have.
+func pin(style *spec.Style, folder string) error {
+	for _, task := range slices.Concat(journal.Runs(folder)...) {
+		header, err := journal.HeaderOf(task)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue // nothing was begun
+		}
+		if err != nil {
+			return err
+		}
+		style.Pinned = append(style.Pinned, header.Style)
+	}
+	return nil
+}
+
+// goOn reads what a matrix was asked for into a specification, and adds what the call may change of it.
+func (o *asking) goOn(c *cli.Context, was *ask.Asked, command string, into, call, otherwise any, args []string) error {
+	given, file := givenIn(c), filepath.Join(o.run.Out, command+".json")
+	other := func(flag string) error { return flags.Lacks(c.Command, flag) }
+	if err := spec.ReadKept(into, was.Flags, was.Files, other); err != nil {
+		return fmt.Errorf("%s: %w", file, err)
+	}
+	if err := o.trust(file, into, otherwise, was.Models, args, given); err != nil {
+		return err
+	}
+	return spec.Resume(into, call, given)
+}
+
+// folder finds the folder to resume: in --out, or in the only argument.
+func (o *asking) folder(args []string, thing string) error {
 	switch {
 	case o.run.Out == "" && len(args) == 1:
 		o.run.Out = args[0]
@@ -108,8 +133,8 @@ func refuse(w *flags.Words, c *cli.Context, holds map[string][]string) error {
 	return w.Refuse(func(flag string) bool { return c.IsSet(flag) || holds[flag] != nil })
 }
 
-// answers copies a specification into the options for a model. Every flag of the call must apply to the model.
-func (o *asking) answers(s *spec.Spec, c *cli.Context) error {
+// answers copies a specification into the options for one of several models. Every flag of the call must apply to one of them.
+func (o *asking) answers(s *spec.Spec, c *cli.Context, models []string) error {
 	o.model.Given = append(slices.Sorted(maps.Keys(s.Flags())), c.LocalFlagNames()...)
 	switch idle, word := s.Drawn().Idle(), s.Sampling.Word; {
 	case word == spec.Own && s.Temperature != 0:
@@ -130,12 +155,27 @@ func (o *asking) answers(s *spec.Spec, c *cli.Context) error {
 	if err := console.Served(&o.model, &s.Servers); err != nil {
 		return err
 	}
+	o.model = o.modelOf(o.model.Ref, models)
 	form, err := console.FormOf(&s.Prompts)
 	o.run.Form = form
 	if s.Shard.Count > 0 {
 		o.run.Shard = new(shard.Part(s.Shard))
 	}
 	return err
+}
+
+// modelOf are the options of one of several models: flags that apply to others only don't count as given.
+func (o *asking) modelOf(ref string, models []string) registry.Options {
+	one := o.model
+	one.Ref = ref
+	one.Given = slices.DeleteFunc(slices.Clone(o.model.Given), func(flag string) bool {
+		return !one.Takes(flag) && slices.ContainsFunc(models, func(other string) bool {
+			another := o.model
+			another.Ref = other
+			return other != ref && another.Takes(flag)
+		})
+	})
+	return one
 }
 
 // begin sets up notes and warnings, and what runs record of the program and the machine.

@@ -87,73 +87,121 @@ func (o outcome) verdict(failBelow *float64, resumeCommand string) error {
 	return nil
 }
 
-// results are the outcomes of a run's tasks, each marked and reported.
+// results are the reports of a matrix of runs, and what went wrong.
 type results struct {
 	*console.Program
-	session       *ask.Session
-	format        report.Format
-	failBelow     *float64
-	resumeCommand func(folder string) string // the command line that resumes the run in a folder
+	matrix    *ask.Matrix
+	format    report.Format
+	failBelow *float64
+	resume    func(folder string) string // the command line that resumes the runs in a folder
 
-	reports  []*metrics.Summary
-	outcomes []outcome
-	unsaved  bool // some reports could not be written
+	runs   [][]*metrics.Summary // of each cell that was begun, its tasks'
+	failed []error
+	whole  bool // every task was asked, and its reports were written
 }
 
-// add marks a task and writes its reports. Reports that can't be written don't keep later tasks from being asked.
+// begin notes that a cell is asked.
+func (r *results) begin() { r.runs = append(r.runs, nil) }
+
+// add marks a task of the cell that was begun last, and writes its reports. Reports that can't be written keep no later task from being
+// asked.
 func (r *results) add(ctx context.Context, ended ask.Outcome) error {
 	result, err := metrics.Open(ended.Folder, metrics.Options{})
 	if err != nil {
 		return errors.Join(ended.Err, err)
 	}
-	r.reports = append(r.reports, result)
+	cell := &r.matrix.Cells[len(r.runs)-1]
+	tasks := &r.runs[len(r.runs)-1]
+	*tasks = append(*tasks, result)
 	saved := report.Save(ended.Folder, result)
-	if saved == nil && len(r.reports) > 1 {
+	for folder, runs := range map[string][][]*metrics.Summary{cell.Out: {*tasks}, r.matrix.Folder: r.runs} {
+		if len(slices.Concat(runs...)) < 2 || saved != nil {
+			continue
+		}
 		var t *table.Table
-		if t, saved = new(tableOptions).of([][]*metrics.Summary{r.reports}, r.session.Out, false); saved == nil {
-			saved = report.SaveTable(r.session.Out, t)
+		if t, saved = new(tableOptions).of(runs, folder, false); saved == nil {
+			saved = report.SaveTable(folder, t)
 		}
 	}
-	r.unsaved = r.unsaved || saved != nil
-	r.outcomes = append(r.outcomes, outcomeOf(ctx, ended, result, saved))
+	r.whole = r.whole && saved == nil
+	r.fail(outcomeOf(ctx, ended, result, saved).verdict(r.failBelow, r.resume(r.matrix.Folder)))
 	if report.InOneDocument(r.format) {
 		return nil
 	}
 	return r.format.Write(r.Stdout, result)
 }
 
-// end returns the errors of all tasks. stopped is why some tasks were not asked.
-func (r *results) end(stopped error) error {
-	resumeCommand := r.resumeCommand(r.session.Out)
-	var verdicts []error
-	for _, o := range r.outcomes {
-		verdict := o.verdict(r.failBelow, resumeCommand)
-		if verdict != nil && !slices.ContainsFunc(verdicts, func(told error) bool { return told.Error() == verdict.Error() }) {
-			verdicts = append(verdicts, verdict)
+// fail notes an error of the cell that was begun last, unless it was told already.
+func (r *results) fail(err error) {
+	if err != nil && !slices.ContainsFunc(r.failed, func(told error) bool { return told.Error() == err.Error() }) {
+		r.failed = append(r.failed, err)
+	}
+}
+
+// stop notes why a cell, or tasks of it, were not asked; nil for no such reason. over says that no other cell can be asked either.
+func (r *results) stop(ctx context.Context, err error) (over bool) {
+	cell, resume := &r.matrix.Cells[len(r.runs)-1], r.resume(r.matrix.Folder)
+	r.whole = r.whole && err == nil
+	if errors.Is(context.Cause(ctx), console.ErrInterrupted) {
+		if _, none := journal.HeaderOf(cell.Out); none != nil && cell.Name == "" {
+			r.fail(fmt.Errorf("%w before anything was asked: there is nothing to resume", console.ErrInterrupted))
+		} else if err != nil || len(r.runs) < len(r.matrix.Cells) {
+			r.whole = false
+			r.fail(fmt.Errorf("%w; to resume: %s", console.ErrInterrupted, resume))
 		}
+		return true
 	}
-	return errors.Join(append(verdicts, r.stopped(stopped, len(verdicts) > 0, resumeCommand))...)
+	lost := (*journal.LostError)(nil)
+	if err == nil {
+		return false
+	}
+	if !errors.As(err, &lost) {
+		if cell.Name != "" {
+			err = fmt.Errorf("%w: %s: %w; to resume: %s", console.ErrIncomplete, filepath.Base(cell.Out), err, resume)
+		}
+		r.fail(err)
+		return false
+	}
+	if lost.Err != nil {
+		r.fail(fmt.Errorf("%w: %w", console.ErrIncomplete, err))
+		return true
+	}
+	folder, file := filepath.Dir(lost.Path), filepath.Base(lost.Path)
+	if lost.Replaced {
+		folder, file = strings.TrimSuffix(lost.Saved, filepath.Ext(lost.Saved)), journal.FileName
+		resume = r.resume(folder)
+	}
+	r.fail(fmt.Errorf("%w: %w; to resume: %s && %s && %s", console.ErrIncomplete, err, setting.Command("mkdir", "-p", folder),
+		setting.Command("mv", lost.Saved, filepath.Join(folder, file)), resume))
+	return true
 }
 
-// whole says whether every task was asked and its reports were written.
-func (r *results) whole(stopped error) bool {
-	return len(r.reports) > 0 && stopped == nil && !r.unsaved
-}
-
-// write writes the tasks' common output to standard output.
-func (r *results) write() error {
-	one := report.InOneDocument(r.format)
-	switch n := len(r.reports); {
-	case n == 0 || n == 1 && !one:
-		return nil
-	case n == 1:
-		return r.format.Write(r.Stdout, r.reports[0])
+// end writes what all runs have in common to standard output, and returns all that went wrong.
+func (r *results) end() error {
+	all, one := slices.Concat(r.runs...), report.InOneDocument(r.format)
+	var written error
+	if len(all) > 1 {
+		t, err := new(tableOptions).of(r.runs, r.matrix.Folder, false)
+		if err == nil {
+			written = writeTogether(r.Stdout, r.format, all, t)
+		} else {
+			written = err
+		}
+	} else if len(all) == 1 && one {
+		written = r.format.Write(r.Stdout, all[0])
 	}
-	t, err := new(tableOptions).of([][]*metrics.Summary{r.reports}, r.session.Out, false)
-	if err != nil {
-		return err
+	if r.whole && len(all) > 0 && written == nil {
+		line := "saved in " + r.matrix.Folder
+		if slices.ContainsFunc(all, func(s *metrics.Summary) bool { return s.Items > 0 }) {
+			file := filepath.Base(report.Path(r.matrix.Folder, ".html"))
+			if len(all) > 1 {
+				file = "table.html"
+			}
+			line += "; " + file + " is for a browser"
+		}
+		r.Note(line)
 	}
-	return writeTogether(r.Stdout, r.format, r.reports, t)
+	return errors.Join(append(r.failed, written)...)
 }
 
 // writeTogether writes the common document of several reports or, if the format has none, only their table.
@@ -162,42 +210,4 @@ func writeTogether(to io.Writer, format report.Format, reports []*metrics.Summar
 		return report.WriteSeveral(to, format, reports, t)
 	}
 	return report.WriteTable(to, format, t)
-}
-
-// stopped says why some tasks of a run were not asked, and how to resume it, unless a task's verdict told that.
-func (r *results) stopped(why error, told bool, resumeCommand string) error {
-	if lost := (*journal.LostError)(nil); errors.As(why, &lost) {
-		return r.lost(lost, why, resumeCommand)
-	}
-	if errors.Is(why, console.ErrInterrupted) && !told {
-		return fmt.Errorf("%w; to resume: %s", console.ErrInterrupted, resumeCommand)
-	}
-	return why
-}
-
-// lost says how to resume a run whose journal was deleted.
-func (r *results) lost(lost *journal.LostError, err error, resumeCommand string) error {
-	if lost.Err != nil {
-		return fmt.Errorf("%w: %w", console.ErrIncomplete, err)
-	}
-	folder, file := filepath.Dir(lost.Path), filepath.Base(lost.Path)
-	if lost.Replaced {
-		folder, file = strings.TrimSuffix(lost.Saved, filepath.Ext(lost.Saved)), journal.FileName
-		resumeCommand = r.resumeCommand(folder)
-	}
-	return fmt.Errorf("%w: %w; to resume: %s && %s && %s", console.ErrIncomplete, err, setting.Command("mkdir", "-p", folder),
-		setting.Command("mv", lost.Saved, filepath.Join(folder, file)), resumeCommand)
-}
-
-// saved prints the folder with the answers and reports, and its file for a browser.
-func saved(p *console.Program, folder string, all []*metrics.Summary) {
-	line := "saved in " + folder
-	if slices.ContainsFunc(all, func(s *metrics.Summary) bool { return s.Items > 0 }) {
-		file := filepath.Base(report.Path(folder, ".html"))
-		if len(all) > 1 {
-			file = "table.html"
-		}
-		line += "; " + file + " is for a browser"
-	}
-	p.Note(line)
 }

@@ -22,7 +22,6 @@ import (
 	"proctor/backends/llamacpp/kernels"
 	"proctor/backends/llamacpp/quantize"
 	"proctor/cmd/proctor/console"
-	"proctor/runner/ask/sweep"
 	"proctor/runner/journal"
 	"proctor/runner/mark/choice"
 	"proctor/runner/mark/grade"
@@ -268,8 +267,6 @@ func TestARealModelsSweepMakesTheTypesItSays(t *testing.T) {
 	args := []string{"sweep", source, "--types", "Q2_K,Q4_K_M", "--cache", cache, "--out", out, "--data", "sample", "--limit", "2", "--shots", "0",
 		"--max-tokens", "8", "--quiet"}
 	run(t, args...)
-	document, err := sweep.Load(out)
-	assert.NilError(t, err)
 	var chosen choice.Choice
 	text, err := os.ReadFile(filepath.Join(out, "choice.json"))
 	assert.NilError(t, errors.Join(err, json.Unmarshal(text, &chosen)))
@@ -283,13 +280,13 @@ func TestARealModelsSweepMakesTheTypesItSays(t *testing.T) {
 	if made, err := filepath.Glob(filepath.Join(cache, "*.gguf")); err != nil || len(made) != len(want) {
 		t.Errorf("the cache has %q, %v", made, err)
 	}
-	for _, said := range document.Candidates {
+	for _, said := range chosen.Candidates {
 		expected, made := want[said.Name]
 		if !made {
 			continue
 		}
 		delete(want, said.Name)
-		file, err := gguf.Open(said.File)
+		file, err := gguf.Open(said.Ref)
 		assert.NilError(t, err)
 		types := map[string]int{}
 		for _, of := range file.Types() {

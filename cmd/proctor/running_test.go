@@ -58,8 +58,12 @@ func TestAReportThatIsNotWrittenIsNotSaidToBeThere(t *testing.T) {
 		folder := t.TempDir()
 		journaltest.Keep(t, filepath.Join(folder, "journal.jsonl"), h, records)
 		assert.NilError(t, os.MkdirAll(filepath.Join(folder, "report.html", "in the way"), 0o755))
-		r := results{Program: &console.Program{Stdout: new(bytes.Buffer)}, format: report.Formats[0]}
+		m := &ask.Matrix{Cells: make([]ask.Cell, 1)}
+		m.Place(folder)
+		r := results{Program: &console.Program{Stdout: new(bytes.Buffer)}, matrix: m, format: report.Formats[0], whole: true,
+			resume: func(string) string { return "proctor run --resume" }}
+		r.begin()
 		assert.NilError(t, r.add(t.Context(), ask.Outcome{Folder: folder, Err: stopped}))
-		assert.Check(t, !r.whole(nil), "stopped by %v, it is whole", stopped)
+		assert.Check(t, !r.stop(t.Context(), nil) && !r.whole, "stopped by %v, it is whole", stopped)
 	}
 }

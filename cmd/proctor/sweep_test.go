@@ -1,22 +1,19 @@
 package main
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"reflect"
-	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"gotest.tools/v3/assert"
 
-	"proctor/runner/ask/sweep"
+	"proctor/runner/ask"
 	"proctor/runner/mark/choice"
 	"proctor/runner/mark/pairs"
 )
@@ -31,21 +28,18 @@ type swept struct {
 
 func sweptIn(t *testing.T, out string) swept {
 	t.Helper()
-	d, err := sweep.Load(out)
-	assert.NilError(t, err)
 	s := swept{map[string]string{}, map[string]any{}, nil, ""}
-	for _, c := range d.Candidates {
-		kept := loaded(t, filepath.Join(out, c.Run))
-		for _, r := range kept.Records {
-			s.Texts[c.Name+" "+r.ID] = r.Text
-		}
-	}
 	var c choice.Choice
 	text, err := os.ReadFile(filepath.Join(out, "choice.json"))
 	if err == nil {
 		err = json.Unmarshal(text, &c)
 	}
 	assert.NilError(t, err)
+	for _, candidate := range c.Candidates {
+		for _, r := range loaded(t, filepath.Join(out, candidate.Name)).Records {
+			s.Texts[candidate.Name+" "+r.ID] = r.Text
+		}
+	}
 	for _, p := range c.Comparison.Pairs {
 		s.Decisions = append(s.Decisions, p.Decision)
 		s.Distances[p.B] = p.Changed.B.MeanKLD
@@ -67,8 +61,8 @@ func TestAKilledSweepGoesOn(t *testing.T) {
 	run(t, command...)
 	out, cache, command := begin(t.TempDir())
 	scored := func(candidate string) bool {
-		d, err := sweep.Load(out)
-		return err == nil && slices.ContainsFunc(d.Candidates, func(c sweep.Progress) bool { return c.Run == candidate && c.KLD != nil })
+		text, _ := os.ReadFile(filepath.Join(out, "score.json"))
+		return strings.Contains(string(text), `"name": "`+candidate+`"`)
 	}
 	for _, phase := range []struct {
 		name string
@@ -118,31 +112,22 @@ func killIn(t *testing.T, args []string, in func() bool) bool {
 	}
 }
 
-// TestAForeignSweepWritesWhereItsOwnerSays forges a document and its fingerprint: the document's flags of one call are
-// ignored.
+// TestAForeignSweepWritesWhereItsOwnerSays forges what a sweep and a matrix were asked for: flags of one call are ignored there.
 func TestAForeignSweepWritesWhereItsOwnerSays(t *testing.T) {
-	here := t.TempDir()
-	out, elsewhere := filepath.Join(here, "swept"), filepath.Join(here, "elsewhere")
-	run(t, "sweep", "embedded", "--kv-type", "f16,q8_0", "--limit", "1", "--max-tokens", "4", "--shots", "0", "--threads",
-		"1", "--quiet", "--out", out)
-	forged, err := sweep.Load(out)
-	assert.NilError(t, err)
-	forged.Flags["out"] = []string{elsewhere}
-	sum := sha256.New()
-	parts := []any{forged.Models, forged.Flags}
-	for _, c := range forged.Candidates {
-		parts = append(parts, c.Candidate)
-	}
-	for _, part := range parts {
-		text, err := json.Marshal(part)
+	for command, begin := range map[string][]string{
+		"sweep": {"sweep", "embedded", "--kv-type", "f16,q8_0"}, "run": {"run", "embedded", modelPath(t)},
+	} {
+		here := t.TempDir()
+		out, elsewhere := filepath.Join(here, "asked"), filepath.Join(here, "elsewhere")
+		run(t, append(begin, "--limit", "1", "--max-tokens", "4", "--shots", "0", "--threads", "1", "--quiet", "--out", out)...)
+		forged, err := ask.AskedIn(out, command)
 		assert.NilError(t, err)
-		sum.Write(text)
+		forged.Flags["out"] = []string{elsewhere}
+		text, err := json.Marshal(forged)
+		assert.NilError(t, err)
+		assert.NilError(t, os.WriteFile(filepath.Join(out, command+".json"), text, 0o644))
+		run(t, command, "--resume", out)
+		_, err = os.Stat(elsewhere)
+		assert.ErrorIs(t, err, fs.ErrNotExist)
 	}
-	forged.Fingerprint = hex.EncodeToString(sum.Sum(nil))
-	text, err := json.Marshal(forged)
-	assert.NilError(t, err)
-	assert.NilError(t, os.WriteFile(filepath.Join(out, sweep.FileName), text, 0o644))
-	run(t, "sweep", "--resume", out)
-	_, err = os.Stat(elsewhere)
-	assert.ErrorIs(t, err, fs.ErrNotExist)
 }

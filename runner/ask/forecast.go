@@ -30,7 +30,7 @@ func Foresee(ctx context.Context, o Options, evals Evals, open Opener) (*forecas
 	if s.info, err = s.model.Info(ctx); err != nil {
 		return nil, err
 	}
-	f.Model, s.info.Engine.Context, s.Out = s.info.Model, f.Context, s.folder()
+	f.Model, s.info.Engine.Context = s.info.Model, f.Context
 	for i, folder := range s.Folders() {
 		t, p := &f.Tasks[i], s.plans[i]
 		t.Folder = folder

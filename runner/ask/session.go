@@ -1,7 +1,6 @@
 package ask
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -25,7 +24,7 @@ import (
 
 // Options configure a session.
 type Options struct {
-	Out     string              // folder of the run; where empty, [New] names it runs/TIME-MODEL-TASK
+	Out     string              // folder of the run, or its journal
 	Resume  bool                // resume the run in Out: ask what has no answer yet; a larger selection extends it
 	Again   bool                // ask what the cap of a resumed run cut again, under a larger one
 	Shard   *shard.Part         // ask this part of the questions only; nil for all
@@ -116,11 +115,6 @@ func New(ctx context.Context, o Options, evals Evals, open Opener) (*Session, er
 	if err := s.checkJournals(); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
-	if s.Out == "" {
-		if s.Out, err = Claim(s.folder()); err != nil {
-			return nil, errors.Join(err, s.Close())
-		}
-	}
 	s.load = s.Now().Sub(began)
 	return s, nil
 }
@@ -150,17 +144,11 @@ func newSession(o Options, evals Evals) (*Session, error) {
 // resume reads the journals of the run that is resumed, or checks that a new one can start.
 func (s *Session) resume() error {
 	if !s.Resume {
-		out := cmp.Or(s.Out, "runs")
-		if journal.File(out) == out && len(s.tasks) > 1 {
-			return fmt.Errorf("%s: a journal is of one task: name a folder for several", setting.Out.As(out))
+		if journal.File(s.Out) == s.Out && len(s.tasks) > 1 {
+			return fmt.Errorf("%s: a journal is of one task: name a folder for several", setting.Out.As(s.Out))
 		}
-		if err := output.Writable(out); err != nil {
-			return fmt.Errorf("%s: %w: name a folder that can be written", setting.Out.As(out), err)
-		}
-		for _, folder := range folders(out, s.tasks) {
-			if err := journal.Vacant(folder); err != nil {
-				return err
-			}
+		if err := vacant(s.Out); err != nil {
+			return err
 		}
 	} else if _, err := os.Stat(journal.File(s.Out)); err == nil && len(s.tasks) > 1 {
 		return fmt.Errorf("%s holds one task of a run with several: resume the whole run, %s", s.Out, filepath.Dir(s.Out))
@@ -225,6 +213,21 @@ func (s *Session) open(ctx context.Context, open Opener) (_ backends.Model, err 
 		s.model = scorer
 	}
 	return s.model, err
+}
+
+// Folders are where the tasks keep their journals and reports: one task in Out itself, several in folders below it.
+func (s *Session) Folders() []string {
+	if len(s.tasks) == 1 {
+		return []string{s.Out}
+	}
+	var all []string
+	for _, q := range s.tasks {
+		all = append(all, q.Task.String())
+	}
+	for i, name := range output.Folders(all, '-') {
+		all[i] = filepath.Join(s.Out, name)
+	}
+	return all
 }
 
 // Close closes the model and releases the journals.
@@ -372,6 +375,14 @@ func (s *Session) header(plan *Plan) journal.Header {
 		header.Logprobs = &journal.Logprobs{Top: backends.TopLogprobs, VocabularySHA256: scorer.VocabularySHA256()}
 	}
 	return header
+}
+
+// Headers are those of the tasks' journals.
+func (s *Session) Headers() (all []journal.Header) {
+	for _, plan := range s.plans {
+		all = append(all, s.header(plan))
+	}
+	return all
 }
 
 // checkJournals says why the run's journals can't be continued.

@@ -101,21 +101,6 @@ func ran(ctx context.Context, t *testing.T, s *session, model backends.Model) []
 	return outcomes
 }
 
-func TestASessionNamesItsFolder(t *testing.T) {
-	t.Chdir(t.TempDir())
-	for _, c := range []struct{ tasks, want string }{
-		{"mmlu_pro_math", "scripted-mmlu_pro_math"},
-		{"mmlu_pro_math", "scripted-mmlu_pro_math-2"}, // began in the same second
-		{"mmlu_pro_math", "scripted-mmlu_pro_math-3"},
-		{"mmlu_pro,mmlu_pro_binary_math", "scripted-2-tasks"},
-	} {
-		s, err := sessionOf(t, "", 14, c.tasks).with(t.Context(), &scripted.Model{})
-		assert.NilError(t, err)
-		assert.Equal(t, s.Out, filepath.Join("runs", "20261120-093000-"+c.want))
-		assert.NilError(t, s.Close())
-	}
-}
-
 // TestAnInterruptionIsSeenWhileReportsAreWritten: nothing was being asked, but something was left to be.
 func TestAnInterruptionIsSeenWhileReportsAreWritten(t *testing.T) {
 	for left, tasks := range map[bool]string{true: "mmlu_pro_math,mmlu_pro_law", false: "mmlu_pro_math"} {

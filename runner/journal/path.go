@@ -118,13 +118,18 @@ func Runs(path string) (runs [][]string) {
 	return runs
 }
 
+// open opens a run's journal. Of a folder that holds several runs, or tasks, the error names one.
 func open(run string, flag int) (*os.File, error) {
 	path := File(run)
 	f, err := OpenRegular(path, flag)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%s: there is no journal (%w); give a run's folder or its %s", path, fs.ErrNotExist, FileName)
+	if !errors.Is(err, fs.ErrNotExist) {
+		return f, err
 	}
-	return f, err
+	if below := slices.Concat(Runs(run)...); below[0] != run {
+		return nil, &absentError{fmt.Sprintf("%s has no journal of its own but holds %d below it: give one of their folders, such as %s",
+			run, len(below), below[0])}
+	}
+	return nil, fmt.Errorf("%s: there is no journal (%w); give a run's folder or its %s", path, fs.ErrNotExist, FileName)
 }
 
 // HeaderOf reads the header of a run's journal, or of the first of its tasks' journals. The error is an [fs.ErrNotExist] where there

@@ -52,7 +52,7 @@ func NewReader(in io.Reader, name string) (*Reader, error) {
 	r := &Reader{name: name, lines: newLines(in), interims: map[int]Interim{}, open: map[string]Partial{}}
 	line, ended, err := r.lines.next()
 	if errors.Is(err, io.EOF) {
-		return nil, &noHeaderError{name + " is empty: no run was started here"}
+		return nil, &absentError{name + " is empty: no run was started here"}
 	}
 	if err != nil {
 		return nil, r.failure(err)
@@ -60,7 +60,7 @@ func NewReader(in io.Reader, name string) (*Reader, error) {
 	if err := decode(line, &r.Header); err != nil {
 		if !ended && beginsHeader(line) {
 			err := r.failure(errors.New("the run's own line is unfinished, so nothing was asked yet: start it again"))
-			return nil, &noHeaderError{err.Error()}
+			return nil, &absentError{err.Error()}
 		}
 		if strings.HasPrefix(string(line), "GGUF") {
 			return nil, fmt.Errorf("%s is a model, not a run: `proctor run %s` asks it, `proctor sweep` compares several", name,

@@ -10,14 +10,14 @@ import (
 	"proctor/runner/journal/output"
 )
 
-// noHeaderError is the error of a journal without a complete first line: the program was killed before the run started. Such a file
-// counts as absent, an [fs.ErrNotExist], and [Create] overwrites it.
-type noHeaderError struct{ text string }
+// absentError is an [fs.ErrNotExist] of a journal that is not there. One without a complete first line counts as absent, and [Create]
+// overwrites it: the program was killed before the run started.
+type absentError struct{ text string }
 
-func (e *noHeaderError) Error() string { return e.text }
+func (e *absentError) Error() string { return e.text }
 
 // Is makes [errors.Is] match [fs.ErrNotExist].
-func (e *noHeaderError) Is(target error) bool { return target == fs.ErrNotExist }
+func (e *absentError) Is(target error) bool { return target == fs.ErrNotExist }
 
 // beginsHeader says whether an incomplete line may be the start of a header. Any other file must not be emptied.
 func beginsHeader(line []byte) bool {
@@ -26,15 +26,16 @@ func beginsHeader(line []byte) bool {
 	return string(line[:n]) == head[:n]
 }
 
-// Vacant says whether a run may start in a folder, or at a file, and leaves nothing behind. Where there is a journal already the error
-// wraps [fs.ErrExist].
+// Vacant refuses a folder, or a file, in which a run can't start: it can't be written, or holds a run already, maybe in a folder below.
+// Then the error wraps [fs.ErrExist]. It leaves nothing behind.
 func Vacant(run string) error {
 	r, err := Open(run)
-	if errors.Is(err, fs.ErrNotExist) {
-		return output.Writable(filepath.Dir(File(run)))
-	}
 	if err == nil {
 		r.Close()
+	} else if below := Runs(run)[0][0]; below != run {
+		return fmt.Errorf("%s holds runs already (%w), such as %s: resume what was started there, or name another folder", run, fs.ErrExist, below)
+	} else if errors.Is(err, fs.ErrNotExist) {
+		return output.Writable(filepath.Dir(File(run)))
 	}
 	return exists(File(run))
 }

@@ -25,9 +25,9 @@ func Showing(p *Program) registry.Options {
 	return registry.Options{Engines: KeptEngines(), Warn: p.Warn, Note: p.Note, Draw: p.Draw()}
 }
 
-// Models are the models in a command's arguments, or --model, each with its complete name.
-func Models(c *cli.Context) ([]string, error) {
-	given := c.Args().Slice()
+// Models are the models that a command's arguments name, or --model, each with its complete name.
+func Models(c *cli.Context, arguments []string) ([]string, error) {
+	given := arguments
 	switch {
 	case len(given) == 0:
 		given = []string{c.String("model")}
@@ -37,7 +37,7 @@ func Models(c *cli.Context) ([]string, error) {
 	}
 	var refs []string
 	for _, typed := range given {
-		if _, err := journal.HeaderOf(typed); c.NArg() > 0 && err == nil {
+		if _, err := journal.HeaderOf(typed); len(arguments) > 0 && err == nil {
 			return nil, fmt.Errorf("%s is a run, not a model; to resume it: proctor run --resume %s", typed, setting.Command(typed))
 		}
 		ref := registry.WithScheme(typed, c.IsSet("servers"))

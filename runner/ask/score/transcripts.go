@@ -3,6 +3,7 @@ package score
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"proctor/backends"
@@ -72,6 +73,19 @@ func (t *Transcripts) Score(confidence float64) *divergence.Score {
 			len(t.run.Items), unscored(t.kept != nil)))
 	}
 	return s
+}
+
+// Covers says whether a model's score is of these transcripts.
+func (t *Transcripts) Covers(m *divergence.Model) bool {
+	read := map[string]bool{}
+	for _, it := range m.ByItem {
+		read[it.ID] = true
+	}
+	for _, it := range m.Failed {
+		read[it.ID] = true
+	}
+	lacks := func(it *results.Item) bool { return !read[it.ID] }
+	return len(read) == len(t.items) && !slices.ContainsFunc(t.items, lacks)
 }
 
 // Limit leaves n transcripts, spread evenly over the run; all where n is 0 or there are no more.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -48,6 +49,41 @@ func Read(spec any, flags map[string][]string, leave []string, other func(flag s
 		for _, text := range flags[name] {
 			if err := f.Set(text); err != nil {
 				return fmt.Errorf("its flag %w", err)
+			}
+		}
+	}
+	return nil
+}
+
+// A fromFile is a field whose flag may name a file.
+type fromFile interface {
+	file() string                  // its content; empty where the flag names none
+	keep(given, text string) error // sets the flag's text, and the content that the file had
+}
+
+// Files are the contents of the files that flags of a specification name, by flag; nil for none.
+func Files(spec any) (all map[string]string) {
+	for _, f := range Fields(spec) {
+		if value, may := reflect.TypeAssert[fromFile](f.value.Addr()); may && value.file() != "" {
+			if all == nil {
+				all = map[string]string{}
+			}
+			all[f.Flag] = value.file()
+		}
+	}
+	return all
+}
+
+// ReadKept is Read for flags whose files had these contents, whatever became of them.
+func ReadKept(spec any, flags map[string][]string, files map[string]string, other func(flag string) error) error {
+	if err := Read(spec, flags, slices.Collect(maps.Keys(files)), other); err != nil {
+		return err
+	}
+	for _, f := range Fields(spec) {
+		text, has := files[f.Flag]
+		if value, may := reflect.TypeAssert[fromFile](f.value.Addr()); may && has {
+			if err := value.keep(strings.Join(flags[f.Flag], ""), text); err != nil {
+				return Wrong(f.Flag, text, err)
 			}
 		}
 	}

@@ -25,6 +25,13 @@ type Source struct {
 // Texts returns the flag's text.
 func (s *Source) Texts() []string { return one(s.Given) }
 
+func (s *Source) file() string { return s.Text }
+
+func (s *Source) keep(given, text string) error {
+	*s = Source{given, text}
+	return nil
+}
+
 // content is the file's content, or the flag's text.
 func (s *Source) content() string { return cmp.Or(s.Text, s.Given) }
 
@@ -191,12 +198,25 @@ var itemID = regexp.MustCompile(`\bmmlu_pro\w*/(\d+)(/\w+)?(#\d+)?\b`)
 // Texts returns the flag's text.
 func (i *IDs) Texts() []string { return one(i.Given) }
 
+func (i *IDs) file() string {
+	if !strings.HasPrefix(i.Given, "@") {
+		return ""
+	}
+	return i.content()
+}
+
+func (i *IDs) keep(given, text string) error {
+	err := i.Set(text)
+	i.Given = given
+	return err
+}
+
 func (i *IDs) content() string { return strings.Join(i.Chosen, ",") }
 
 // A Map assigns columns of the questions' files to fields; the zero Map recognises them.
 type Map struct {
 	dataset.Mapping
-	given string
+	Source
 }
 
 func (m *Map) Set(text string) error {
@@ -204,13 +224,16 @@ func (m *Map) Set(text string) error {
 	if err != nil {
 		return err
 	}
-	m.given = text
+	m.Source = Source{text, content}
 	m.Mapping, err = dataset.ReadMapping(content)
 	return err
 }
 
-// Texts returns the flag's text.
-func (m *Map) Texts() []string { return one(m.given) }
+func (m *Map) keep(given, text string) error {
+	err := m.Set(text)
+	m.Given = given
+	return err
+}
 
 // A Body is sent to servers with each request: a JSON object, or @FILE with one.
 type Body struct{ Source }

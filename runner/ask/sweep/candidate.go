@@ -2,20 +2,19 @@ package sweep
 
 import (
 	"fmt"
-	"path/filepath"
-	"slices"
 	"strings"
 
+	"proctor/backends"
 	"proctor/backends/setting"
+	"proctor/runner/ask"
 )
 
 // A Candidate is one of the configurations that are compared. Empty and 0 mean the default.
 type Candidate struct {
-	Name string `json:"name"`           // unique; its folder's name begins with it
-	Ref  string `json:"ref,omitempty"`  // reference of an existing model
-	Type string `json:"type,omitempty"` // the type to quantise the first model to
-
-	KVType string `json:"kv_type,omitempty"`
+	Name   string // unique; its folder's name begins with it
+	Ref    string // of the model; of one that is made, its file
+	Type   string // the type to quantise the first model to
+	KVType string
 }
 
 // Axes are the values to try out; the first of each is the baseline's. An axis without values is left as it is.
@@ -48,32 +47,11 @@ func (a Axes) Candidates() ([]Candidate, error) {
 // models are the first model, those quantised from it, and the others.
 func (a Axes) models() []Candidate {
 	var all []Candidate
-	for i, name := range names(a.Models) {
+	for i, name := range ask.Names(a.Models) {
 		all = append(all, Candidate{Name: name, Ref: a.Models[i]})
 		if i == 0 {
 			for _, t := range a.Types {
 				all = append(all, Candidate{Name: t, Type: t})
-			}
-		}
-	}
-	return all
-}
-
-// names are short names of models: their file names, with as many parent folders as make them unique, or a reference that is no file.
-func names(refs []string) []string {
-	all := slices.Clone(refs)
-	for i, ref := range refs {
-		base, isFile := strings.CutSuffix(filepath.ToSlash(ref), filepath.Ext(ref))
-		if !isFile || !strings.EqualFold(filepath.Ext(ref), ".gguf") {
-			continue
-		}
-		for parts, n := strings.Split(base, "/"), 1; n <= len(parts); n++ {
-			all[i] = strings.Join(parts[len(parts)-n:], "/")
-			if !slices.ContainsFunc(refs, func(other string) bool {
-				path := strings.TrimSuffix(filepath.ToSlash(other), filepath.Ext(other))
-				return other != ref && strings.HasSuffix("/"+path, "/"+all[i])
-			}) {
-				break
 			}
 		}
 	}
@@ -94,4 +72,15 @@ func distinct(all []Candidate) error {
 			"values of %s", all[0].Name, setting.Types, setting.KVType)
 	}
 	return nil
+}
+
+// Others are the types, as llama.cpp writes them, without the source's own.
+func Others(s *backends.Source, types []string) []string {
+	var all []string
+	for _, t := range types {
+		if t = strings.ToUpper(t); t != s.Type {
+			all = append(all, t)
+		}
+	}
+	return all
 }

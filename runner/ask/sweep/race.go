@@ -11,12 +11,12 @@ import (
 // order is the order in which a stage handles the candidates: the first, then the others as given; or the smallest first, where a
 // small one that meets all wishes makes the larger ones unnecessary.
 func (s *Sweep) order() []int {
-	all := make([]int, len(s.doc.Candidates))
+	all := make([]int, len(s.candidates))
 	for i := range all {
 		all[i] = i
 	}
 	if len(s.Spec.Want) > 0 {
-		size := func(i int) uint64 { return uint64(candidate(&s.doc.Candidates[i]).Info.SizeBytes - 1) } // unknown sizes come last
+		size := func(i int) uint64 { return uint64(candidate(&s.candidates[i]).Info.SizeBytes - 1) } // unknown sizes come last
 		slices.SortStableFunc(all[1:], func(a, b int) int { return cmp.Compare(size(a), size(b)) })
 	}
 	return all
@@ -24,12 +24,12 @@ func (s *Sweep) order() []int {
 
 // out says why a candidate is skipped from now on; empty where it is not. The first, with which all others are compared, never is.
 func (s *Sweep) out(i int) (string, error) {
-	c := &s.doc.Candidates[i]
+	c := &s.candidates[i]
 	if len(s.Spec.Want) == 0 || i == 0 {
 		return "", nil
 	}
 	it := candidate(c)
-	if fails := s.Spec.Want.Fails(&it); len(fails) > 0 || c.Answered {
+	if fails := s.Spec.Want.Fails(&it); len(fails) > 0 || c.Asked {
 		return strings.Join(fails, "; "), nil
 	}
 	chosen, err := s.Choose()
@@ -41,7 +41,7 @@ func (s *Sweep) out(i int) (string, error) {
 
 // contested says whether any candidate is left to compare with the first.
 func (s *Sweep) contested() bool {
-	return slices.ContainsFunc(s.doc.Candidates[1:], func(c Progress) bool {
+	return slices.ContainsFunc(s.candidates[1:], func(c Progress) bool {
 		it := candidate(&c)
 		return c.Cause == "" && len(s.Spec.Want.Fails(&it)) == 0
 	})
@@ -49,7 +49,7 @@ func (s *Sweep) contested() bool {
 
 // candidate converts a candidate's progress for package choice.
 func candidate(c *Progress) choice.Candidate {
-	it := choice.Candidate{Name: c.Name, Ref: cmp.Or(c.File, c.Ref), Alone: c.Alone, KLD: c.KLD, NoKLD: c.Unread}
+	it := choice.Candidate{Name: c.Name, Ref: c.Ref, Alone: c.Alone, KLD: c.KLD, NoKLD: c.Unread}
 	if c.Info != nil {
 		it.Info = *c.Info
 	}

@@ -1,9 +1,11 @@
 package sweep
 
 import (
-	"path/filepath"
+	"fmt"
 	"strings"
 
+	"proctor/backends/setting"
+	"proctor/prompts/task"
 	"proctor/runner/ask/spec"
 	"proctor/runner/mark/choice"
 	"proctor/runner/mark/pairs"
@@ -31,6 +33,18 @@ func Default() Spec {
 
 // OfRuns are flags of runs that no candidate takes from its sweep.
 var OfRuns = []string{"model", "shard", "keep-logprobs"}
+
+// Check refuses what no sweep can do with an eval.
+func (s *Spec) Check(eval task.Task) error {
+	if (eval.Variants != task.Itself || s.Repeats > 1) && s.decides() {
+		return fmt.Errorf("%s and %s decide question by question: leave %s out, and %s %s, which ask each question several times", setting.Want,
+			setting.UntilDecided, setting.Repeats, setting.Tasks, eval)
+	}
+	if len(s.Budgets) > 1 {
+		return fmt.Errorf("%s: a sweep compares runs with one budget: give one", setting.ThinkBudget.As(s.Budgets.Texts()[0]))
+	}
+	return nil
+}
 
 // decides says whether candidates stop once their comparison with the first is decided.
 func (s *Spec) decides() bool { return s.UntilDecided || len(s.Want) > 0 }
@@ -66,18 +80,16 @@ func (t *KVTypes) Texts() []string {
 
 // of is the run of a candidate.
 func (s *Sweep) of(c *Progress) *spec.Spec {
-	run, first := s.Spec.Spec, c == &s.doc.Candidates[0]
-	if run.Model.Model = c.Ref; c.Type != "" {
-		run.Model.Model = c.File
-	}
+	run, first := s.Spec.Spec, &s.candidates[0]
+	run.Model.Model = c.Ref
 	if c.KVType != "" {
 		run.KVType = c.KVType
 	}
-	run.KeepLogprobs = first && s.Unread == ""
-	if s.Spec.decides() && !first {
-		run.UntilDecided, run.Margin = filepath.Join(s.Out, s.doc.Candidates[0].Run), spec.Points(s.Spec.margin())
+	run.KeepLogprobs = c == first && s.Unread == ""
+	if s.Spec.decides() && c != first {
+		run.UntilDecided, run.Margin = first.Cell.Out, spec.Points(s.Spec.margin())
 		// The chance of a wrong decision is divided among the candidates, so that the total is at most that of the confidence.
-		run.Alpha = (1 - float64(s.Spec.Confidence)) / float64(max(1, len(s.doc.Candidates)-1))
+		run.Alpha = (1 - float64(s.Spec.Confidence)) / float64(max(1, len(s.candidates)-1))
 	}
 	return &run
 }

@@ -147,27 +147,3 @@ func TestCandidatesAreThoseOfTheAxes(t *testing.T) {
 	assert.Check(t, c.Ref == "a.gguf" && c.Type == "" && c.KVType == "q8_0", "it has the first value of every other axis: %+v", c)
 	assert.Check(t, made.Ref == "" && made.Type == "Q8_0" && made.KVType == "f16", "so has one that is made: %+v", made)
 }
-
-func TestCandidatesHaveFoldersOfTheirOwnBelowTheSweeps(t *testing.T) {
-	var d Document
-	var all []Candidate
-	for _, name := range []string{"..", "ollama:x", "ollama/x", "../../esc", "Q4", "q4", "a kv f16"} {
-		all = append(all, Candidate{Name: name})
-	}
-	d.Take(all)
-	seen := map[string]bool{}
-	for _, c := range d.Candidates {
-		key := strings.ToLower(c.Run)
-		assert.Check(t, !seen[key] && filepath.IsLocal(c.Run) && filepath.Base(c.Run) == c.Run, "%q is in %q", c.Name, c.Run)
-		seen[key] = true
-	}
-	assert.Check(t, is.Equal(d.Candidates[6].Run, "a-kv-f16"))
-	for run, fits := range map[string]bool{"a-kv-f16": true, "..": false, ".": false, "a/b": false, "/a": false, "": false, "../a": false} {
-		d := &Document{Version: 1, Candidates: []Progress{{Run: run}}}
-		d.Fingerprint = d.sum()
-		folder := t.TempDir()
-		assert.NilError(t, d.save(folder))
-		_, err := Load(folder)
-		assert.Check(t, (err == nil) == fits, "a document with a run in %q: %v", run, err)
-	}
-}

@@ -11,6 +11,7 @@ package output
 
 import (
 	"cmp"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -180,3 +181,17 @@ func inRealFolder(path string) (string, error) {
 
 // openFile matches the system's name of a file that a process has open.
 var openFile = regexp.MustCompile(`^(/proc/.+/fd|/dev/fd)/\d+$`)
+
+// WriteJSON writes figures as indented JSON to a file: whole or not at all.
+func WriteJSON(path string, figures any) error {
+	err := Write(path, func(to io.Writer) error {
+		encoder := json.NewEncoder(to)
+		encoder.SetIndent("", "  ")
+		encoder.SetEscapeHTML(false)
+		return encoder.Encode(figures)
+	})
+	if err != nil {
+		return fmt.Errorf("writing %s: %w", path, err)
+	}
+	return nil
+}

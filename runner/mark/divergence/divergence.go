@@ -47,6 +47,7 @@ type Score struct {
 
 // A Model is the score of one model.
 type Model struct {
+	Name   string              `json:"name,omitempty"` // of a sweep's candidate
 	Info   backends.ModelInfo  `json:"model"`
 	Engine backends.EngineInfo `json:"backend"`
 	Method string              `json:"kld_method,omitempty"`
