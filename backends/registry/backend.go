@@ -242,9 +242,14 @@ func (o *Options) meant() (*Backend, error) {
 	return b, nil
 }
 
+// Check refuses a given flag that does not apply to who answers.
+func (o Options) Check() error {
+	_, err := o.meant()
+	return err
+}
+
 // Takes says whether who answers has a use for a flag.
 func (o Options) Takes(flag string) bool {
 	o.Given = []string{flag}
-	_, err := o.meant()
-	return err == nil
+	return o.Check() == nil
 }

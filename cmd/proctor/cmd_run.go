@@ -267,6 +267,9 @@ func (o runOptions) cell(c *cli.Context, p *console.Program) (cell ask.Cell, err
 	if err := o.answers(&o.spec, c, o.models); err != nil {
 		return cell, err
 	}
+	if err := o.model.Check(); err != nil {
+		return cell, err
+	}
 	var reference journal.Header
 	if o.spec.UntilDecided != "" && !o.run.Resume { // its questions, where nothing else is said
 		if reference, err = (stopping.Until{Run: o.spec.UntilDecided}).Header(); err != nil {

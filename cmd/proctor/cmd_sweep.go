@@ -22,6 +22,7 @@ import (
 	"proctor/runner/ask/sweep"
 	"proctor/runner/journal"
 	"proctor/runner/mark/choice"
+	"proctor/runner/mark/format"
 	"proctor/runner/mark/metrics"
 	"proctor/runner/report"
 	"proctor/runner/report/compare"
@@ -95,6 +96,20 @@ func (o *sweepOptions) settle(c *cli.Context, args []string) (err error) {
 		return err
 	}
 	o.spec.Models = o.asked.Models
+	var wanted choice.Wishes
+	if text := strings.Join(o.asked.Flags["want"], ""); text != "" {
+		if err := wanted.Set(text); err != nil {
+			return err
+		}
+	}
+	if (len(wanted) == 0) != (len(o.spec.Want) == 0) {
+		return fmt.Errorf("--want %s: the sweep was started without it, and its candidates answer everything: start a new one",
+			o.spec.Want.Texts()[0])
+	}
+	if margin := float64(o.spec.Margin); wanted.Loss(margin) != o.spec.Want.Loss(margin) {
+		return fmt.Errorf("--want %s: the candidates stop by the loss that the sweep was started with: write loss<=%s in it",
+			o.spec.Want.Texts()[0], format.TypedPoints(wanted.Loss(margin)))
+	}
 	limit, grown := strings.Join(o.asked.Flags["limit"], ""), o.spec.Limit.String()
 	if limit != grown && (o.spec.UntilDecided || len(o.spec.Want) > 0) {
 		return fmt.Errorf("--limit %s: a sweep with --until-decided or --want stops by itself and cannot be extended: start a new one", grown)

@@ -175,8 +175,9 @@ func vacant(out string) error {
 // check finds out whether a cell's run is resumed, and refuses what can't be asked. A run that waits for its reference is checked when
 // it begins.
 func (c *Cell) check(anew bool) error {
-	if _, err := journal.HeaderOf(c.Out); !anew && !c.Resume {
-		c.Resume = !errors.Is(err, fs.ErrNotExist)
+	if c.Name != "" {
+		_, err := journal.HeaderOf(c.Out)
+		c.Resume = !anew && !errors.Is(err, fs.ErrNotExist)
 	}
 	if until := c.Spec.UntilDecided; until != "" && !c.Resume {
 		if _, err := journal.HeaderOf(until); errors.Is(err, fs.ErrNotExist) && c.Name != "" {

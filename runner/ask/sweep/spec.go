@@ -18,7 +18,7 @@ type Spec struct {
 	Imatrix string `flag:"imatrix" is:"input"`     // file of an importance matrix
 	Cache   string `flag:"cache" is:"destination"` // folder of the models that are made
 
-	Want         choice.Wishes `flag:"want" is:"identity"`          // of the model to run
+	Want         choice.Wishes `flag:"want" is:"machine"`           // of the model to run; a resumed sweep may change all but the loss
 	UntilDecided bool          `flag:"until-decided" is:"identity"` // the others stop once it is decided how they do beside the first
 	Margin       spec.Points   `flag:"margin" is:"identity"`
 	Confidence   spec.Level    `flag:"confidence" is:"identity"`

@@ -16,8 +16,8 @@ import (
 	"gotest.tools/v3/assert"
 	"gotest.tools/v3/golden"
 
+	"proctor/runner/ask"
 	"proctor/runner/ask/bench"
-	"proctor/runner/ask/sweep"
 	"proctor/runner/mark/choice"
 	"proctor/runner/mark/divergence"
 	"proctor/runner/mark/metrics"
@@ -46,7 +46,7 @@ var shapes = map[string]shape{
 	"flips":   {alone: []any{compare.Flip{}}},
 	"table":   {alone: []any{table.Table{}}},
 	"score":   {alone: []any{divergence.Score{}}},
-	"sweep":   {alone: []any{sweep.Document{}}},
+	"sweep":   {alone: []any{ask.Asked{}}},
 	"choice":  {alone: []any{choice.Choice{}}},
 	"plan":    {alone: []any{samplesize.Plan{}}},
 	"bench":   {listed: []any{bench.Test{}, bench.Eval{}, bench.Comparison{}}},
