@@ -33,7 +33,7 @@ func importLog(p *console.Program, paths []string, run string) error {
 	if err != nil {
 		return err
 	}
-	log.Header.ToolVersion = p.Version
+	log.Header.History[0].ToolVersion = p.Version
 	if err := log.Keep(run); err != nil {
 		return err
 	}

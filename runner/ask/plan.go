@@ -52,12 +52,11 @@ func (p *Plan) order() []int { return slices.Concat(p.blocks...) }
 
 // Header is the journal's header for this plan on an open, planned model.
 func (p *Plan) Header(info backends.Info, host backends.Host, version string, now time.Time) journal.Header {
-	header := p.header
-	header.ToolVersion = version
-	header.Created = now.UTC().Truncate(time.Second)
+	header, part := p.header, p.header.History.Last()
+	part.ToolVersion, part.Created, part.Host = version, now.UTC().Truncate(time.Second), host
+	header.History = journal.History{part}
 	header.Model = info.Model
 	header.Backend = info.Engine
-	header.Host = host
 	header.Notes = slices.Concat(header.Notes, info.Notes)
 	return header
 }

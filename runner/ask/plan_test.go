@@ -81,8 +81,11 @@ func TestAPlansHeaderHasAllSettings(t *testing.T) {
 			assert.NilError(t, err)
 			plan := measured(t, &ask.Plan{Prompts: *questions.Raw()}, nil)
 			got, want := plan.Header(info, backends.Host{CPU: "c"}, "1.2", made), c.want
-			want.ToolVersion, want.Created = "1.2", time.Date(2026, 11, 12, 12, 14, 15, 0, time.UTC)
-			want.Model, want.Backend, want.Host, want.Notes = info.Model, info.Engine, backends.Host{CPU: "c"}, info.Notes
+			want.History = journal.History{{
+				ToolVersion: "1.2", Created: time.Date(2026, 11, 12, 12, 14, 15, 0, time.UTC), Host: backends.Host{CPU: "c"},
+				Questions: want.Selection.Draw(), MaxTokens: want.Sampling.MaxTokens,
+			}}
+			want.Model, want.Backend, want.Notes = info.Model, info.Engine, info.Notes
 			ids := []string{}
 			want.Preambles = map[string]string{}
 			for _, item := range plan.Items {

@@ -120,6 +120,7 @@ func (q *Questions) newHeader(rules grade.RuleSet, questions int) journal.Header
 	if selection.BySubject() {
 		h.Selection.Limit = questions
 	}
+	h.History = journal.History{{Questions: h.Selection.Draw(), MaxTokens: h.Sampling.MaxTokens}}
 	h.Selection.IDsSHA256, h.Selection.Items = digest(q.Items), len(q.Items)
 	if q.spec.Repeats > 1 { // the header leaves out a 1
 		h.Repeats = q.spec.Repeats
@@ -182,11 +183,11 @@ func repeated(items []prompts.Item, times int, greedy bool) (all []prompts.Item,
 }
 
 // Shard reduces the questions to a shard's, with all their items. The header, and so the fingerprint, stays that of the whole run,
-// apart from its field shard.
+// apart from the shard in its history.
 func (q Questions) Shard(part shard.Part) (*Questions, error) {
 	most := q.header.Sampling.MaxTokens
 	if q.was != nil {
-		most = q.was.Header.Cap(&journal.Record{}) // that the run began with: shards are divided by it, also once it is raised
+		most = q.was.Header.History.First().MaxTokens // shards are divided by the cap that the run began with, also once it is raised
 	}
 	all, of := q.divisible(most)
 	preamble := map[string]int{}
@@ -204,9 +205,11 @@ func (q Questions) Shard(part shard.Part) (*Questions, error) {
 			q.shardItems = append(q.shardItems, i)
 		}
 	}
-	q.header.Shard = &journal.Shard{
+	asked := q.header.History.Last()
+	asked.Shard = &journal.Shard{
 		Index: part.Index, Count: part.Count, Questions: end - from, Items: len(q.shardItems), IDsSHA256: digest(at(q.Items, q.shardItems)),
 	}
+	q.header.History = journal.History{asked}
 	return &q, nil
 }
 
@@ -246,7 +249,7 @@ func at[T any](all []T, places []int) []T {
 
 // asks is the number of questions asked here: a shard's, or all.
 func (q *Questions) asks() int {
-	if s := q.header.Shard; s != nil {
+	if s := q.header.History.Last().Shard; s != nil {
 		return s.Questions
 	}
 	return q.header.Selection.Questions

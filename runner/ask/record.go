@@ -50,7 +50,7 @@ func (a *execution) join(c *backends.Completion) (journal.Record, error) {
 		Error:             c.Error,
 		Usage:             c.Usage,
 		Timing:            a.timing(c, taken),
-		Attempt:           a.held.Failed[c.ID] + max(1, c.Tries),
+		Attempt:           a.held.Attempts[c.ID] + max(1, c.Tries),
 		Interrupted:       taken.interrupted(),
 		Resumed:           c.Resumed,
 		Server:            c.Server,
@@ -59,10 +59,8 @@ func (a *execution) join(c *backends.Completion) (journal.Record, error) {
 		NewTokens:         fresh,
 		Began:             taken.began,
 		Others:            a.others.since(),
+		MaxTokens:         a.header.Sampling.MaxTokens,
 		Forks:             c.Forks,
-	}
-	if len(a.header.AskedAgain) > 0 {
-		record.MaxTokens = a.header.Sampling.MaxTokens
 	}
 	if c.Prompt != "" { // that the backend made of the item's conversation
 		own, fits := strings.CutPrefix(c.Prompt, item.Preamble)

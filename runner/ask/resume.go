@@ -18,15 +18,18 @@ import (
 // and with raise, what the cap cut asked again under a larger one. limit is the flag's text, for messages.
 func (q Questions) Resumed(was *journal.Continuation, folder, limit string, raise bool) (*Questions, error) {
 	q.was, q.folder = was, folder
-	header, draws := &was.Header, was.Header.Extended
-	q.header.AskedAgain, q.choice = header.AskedAgain, budget.Choice{Tokens: header.Budgets, Free: true}
+	header := &was.Header
+	q.header.History = journal.History{header.History.Last()}
+	asked := &q.header.History[0]
+	asked.Shard = nil // until [Questions.Shard] sets this session's
+	q.choice = budget.Choice{Tokens: header.Budgets, Free: true}
 	if header.Selection.IDsSHA256 != q.header.Selection.IDsSHA256 {
 		limited := setting.Limit.As(limit)
-		if header.Shard != nil && limit != "" {
+		if header.History.Last().Shard != nil && limit != "" {
 			return nil, fmt.Errorf("%s: %s is a shard of a run, whose questions are fixed: leave the flag out, or merge "+
 				"the shards and extend that run", limited, folder)
 		}
-		before := drawing(q.selection, header.Selection.Draw())
+		before := drawing(q.selection, asked.Questions)
 		if q.Task.Subject != "" { // which names the subject already
 			before.Subjects = nil
 		}
@@ -38,23 +41,21 @@ func (q Questions) Resumed(was *journal.Continuation, folder, limit string, rais
 			return nil, fmt.Errorf("%s: %w the run in %s asks: a run can be extended, not cut; give a larger limit or none, "+
 				"or start a new run", limited, err, folder)
 		}
-		draws = append(slices.Clone(draws), header.Selection.Draw())
-		q.extends = old.header.Selection.Questions
+		asked.Questions, q.extends = q.header.Selection.Draw(), old.header.Selection.Questions
 	}
 	if raise {
-		if err := q.askAgain(header); err != nil {
+		if err := q.canAskAgain(header); err != nil {
 			return nil, err
 		}
+		asked.MaxTokens = q.header.Sampling.MaxTokens
 	}
-	return &q, q.inOrderOf(draws)
+	return &q, q.inOrderOf(append(header.History.Draws(), asked.Questions))
 }
 
-// errSameCap refuses to ask again under a cap that is not larger.
-type errSameCap int
+// errNotAgain says why a task is not asked again under a larger cap; other tasks of the run may be.
+type errNotAgain string
 
-func (tokens errSameCap) Error() string {
-	return fmt.Sprintf("%s asks under a larger cap than the run's: give %s with more than %d", setting.Again, setting.MaxTokens, int(tokens))
-}
+func (why errNotAgain) Error() string { return setting.Again.String() + string(why) }
 
 // drawing is a selection by another number of questions.
 func drawing(s dataset.Selection, d journal.Draw) dataset.Selection {
@@ -83,12 +84,12 @@ func (q *Questions) canExtend(old *Questions) error {
 // inOrderOf puts the questions of each draw before those that later draws add. The new tokens of a prompt depend on the order, so an
 // extended run keeps it.
 func (q *Questions) inOrderOf(draws []journal.Draw) error {
-	if len(draws) == 0 {
+	if draws = slices.Compact(draws); len(draws) == 1 {
 		return nil
 	}
-	q.header.Extended, q.blocks = draws, nil
+	q.blocks = nil
 	left := stopping.All(len(q.Items))
-	for _, draw := range draws {
+	for _, draw := range draws[:len(draws)-1] {
 		questions, err := q.set.Select(drawing(q.selection, draw))
 		if err != nil {
 			return err
@@ -110,37 +111,30 @@ func (q *Questions) inOrderOf(draws []journal.Draw) error {
 	return nil
 }
 
-// askAgain has the items of a run that the cap cut asked again under a larger one. Under the cap that was raised last
-// it resumes.
-func (q *Questions) askAgain(was *journal.Header) error {
+// canAskAgain says why the items that the cap of a run cut can't be asked again under this one. Under the cap that was raised last they
+// still can: that resumes.
+func (q *Questions) canAskAgain(was *journal.Header) error {
 	limit, before := q.header.Sampling.MaxTokens, was.Sampling.MaxTokens
 	switch {
 	case q.Task.Direct:
-		return fmt.Errorf("%s: %s generates nothing that a cap could cut", setting.Again, q.Task)
+		return errNotAgain(fmt.Sprintf(": %s generates nothing that a cap could cut", q.Task))
 	case was.Selection.StopsItself():
 		return fmt.Errorf("%s: the run's interim analyses decided by its first answers: start a new run with a larger %s", setting.Again,
 			setting.MaxTokens)
 	case q.extends > 0:
 		return fmt.Errorf("%s and a larger %s: ask again first, then extend the run", setting.Again, setting.Limit)
-	}
-	q.header.AskedAgain = was.AskedAgain
-	if limit > before {
-		q.header.AskedAgain = append(slices.Clone(was.AskedAgain), before)
-	} else if limit < before || len(was.AskedAgain) == 0 {
-		return errSameCap(before)
+	case limit < before, limit == before && len(was.History.Caps()) == 1:
+		return errNotAgain(fmt.Sprintf(" asks under a larger cap than the run's: give %s with more than %d", setting.MaxTokens, before))
 	}
 	return nil
 }
 
-// due are the items of the run that still have to be asked again under its present cap.
+// due are the items of the resumed run that are still to be asked again under the present cap.
 func (q *Questions) due() ([]*results.Item, error) {
-	if len(q.header.AskedAgain) == 0 || q.was == nil {
-		return nil, nil
-	}
 	run, err := results.OpenUnder(q.folder, "")
 	if err != nil {
 		return nil, err
 	}
-	run.Header.AskedAgain, run.Header.Sampling.MaxTokens = q.header.AskedAgain, q.header.Sampling.MaxTokens
+	run.Header.Sampling.MaxTokens = q.header.Sampling.MaxTokens
 	return again.Due(run), nil
 }

@@ -93,7 +93,7 @@ func (s *Session) ask(ctx context.Context, p *taskRun) (stopped, err error) {
 	if p.header.Logprobs != nil { // items whose part of the file is lost are asked again
 		run := p.to.Path()
 		var lost []string
-		if kept, lost, err = logprobs.Continue(run, *p.header.Logprobs, p.held.Parts); err != nil {
+		if kept, lost, err = logprobs.Continue(run, *p.header.Logprobs, p.held.Logprobs); err != nil {
 			return nil, err
 		}
 		for _, id := range lost {
@@ -106,16 +106,15 @@ func (s *Session) ask(ctx context.Context, p *taskRun) (stopped, err error) {
 	}
 	defer kept.Close()
 
-	if len(p.header.AskedAgain) > 0 && len(p.held.Done) > 0 {
+	if p.was != nil && len(p.was.Header.History.Caps()) > 1 && len(p.held.Done) > 0 {
 		due, err := p.due()
 		if err != nil {
 			return nil, err
 		}
 		for _, it := range due {
 			delete(p.held.Done, it.ID)
-			p.held.Failed[it.ID] = max(p.held.Failed[it.ID], it.Attempt)
 		}
-		if s.Again || len(due) > 0 {
+		if len(due) > 0 {
 			Notify(s.OnPlan, fmt.Sprintf("asks %s again (cut by the cap), under a cap of %s", format.Several(len(due), "item"),
 				format.Several(p.header.Sampling.MaxTokens, "token")))
 		}

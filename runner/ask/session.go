@@ -20,6 +20,7 @@ import (
 	"proctor/runner/ask/spec"
 	"proctor/runner/journal"
 	"proctor/runner/journal/output"
+	"proctor/runner/mark/results"
 )
 
 // Options configure a session.
@@ -153,20 +154,28 @@ func (s *Session) resume() error {
 	} else if _, err := os.Stat(journal.File(s.Out)); err == nil && len(s.tasks) > 1 {
 		return fmt.Errorf("%s holds one task of a run with several: resume the whole run, %s", s.Out, filepath.Dir(s.Out))
 	}
-	raised, same := 0, error(nil)
+	var refused error
+	asked, due, raised := 0, 0, false // of the tasks that are asked again
 	for i, folder := range s.Folders() {
-		err := s.resumeTask(&s.tasks[i], folder, s.Again)
-		if refusal := errSameCap(0); errors.As(err, &refusal) { // a later task that began when the cap was raised already
-			same, err = err, s.resumeTask(&s.tasks[i], folder, false)
-		} else if s.tasks[i].was != nil {
-			raised++
+		q := &s.tasks[i]
+		err := s.resumeTask(q, folder, s.Again)
+		if refusal := errNotAgain(""); errors.As(err, &refusal) { // others may be
+			refused, err = err, s.resumeTask(q, folder, false)
+		} else if was := (*q).was; err == nil && s.Again && was != nil {
+			var items []*results.Item
+			items, err = (*q).due()
+			asked, due = asked+1, due+len(items)
+			raised = raised || (*q).header.History.Last().MaxTokens > was.Header.History.Last().MaxTokens
 		}
 		if err != nil {
 			return err
 		}
 	}
-	if raised == 0 {
-		return same
+	if raised && due == 0 {
+		return fmt.Errorf("%s: the cap cut nothing in %s, so a larger one changes nothing", setting.Again, s.Out)
+	}
+	if asked == 0 {
+		return refused
 	}
 	return nil
 }
@@ -370,7 +379,7 @@ func (s *Session) header(plan *Plan) journal.Header {
 		host.GPUs = s.info.Engine.Devices // an engine that was loaded sees them, maybe in another process
 	}
 	header := plan.Header(s.info, host, s.Version, s.Now())
-	header.Load, header.Flags = s.load, s.Flags
+	header.History[0].Load, header.Flags = s.load, s.Flags
 	if scorer, can := s.model.(backends.Scorer); can && plan.spec.KeepLogprobs {
 		header.Logprobs = &journal.Logprobs{Top: backends.TopLogprobs, VocabularySHA256: scorer.VocabularySHA256()}
 	}

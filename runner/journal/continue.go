@@ -8,6 +8,7 @@ import (
 	"maps"
 	"os"
 	"runtime"
+	"slices"
 	"time"
 
 	"proctor/runner/journal/output"
@@ -16,8 +17,8 @@ import (
 // Held is what the journal of a resumed run already holds. The zero value stands for a new journal.
 type Held struct {
 	Done     map[string]bool    // ids of items that are done
-	Failed   map[string]int     // ids of items to ask again, with the attempt of their last line
-	Parts    map[string]Part    // of the done ids, where the run keeps log-probabilities
+	Attempts map[string]int     // of all items that were asked, done or not
+	Logprobs map[string]Span    // of the done ids, where the run keeps log-probabilities
 	Open     map[string]Partial // ids of unfinished items, with the tokens their answers have
 	Interims []Interim          // by number
 	Ended    time.Time          // when the last answer came; zero where no line has a time
@@ -61,7 +62,7 @@ func (c *Continuation) read() (err error) {
 		return err
 	}
 	c.Header, c.lines = r.Header, r.lines.end
-	c.Held = Held{Done: map[string]bool{}, Failed: map[string]int{}, Parts: map[string]Part{}}
+	c.Held = Held{Done: map[string]bool{}, Attempts: map[string]int{}, Logprobs: map[string]Span{}}
 	for record, err := range r.Records() {
 		if err != nil {
 			return err
@@ -83,15 +84,14 @@ func (h *Held) add(record *Record) {
 	if !record.Began.IsZero() {
 		h.ends(record.Began.Add(record.Timing.Total))
 	}
+	h.Attempts[record.ID] = record.Attempt
 	if record.Again() {
 		delete(h.Done, record.ID)
-		h.Failed[record.ID] = record.Attempt
 		return
 	}
-	delete(h.Failed, record.ID)
 	h.Done[record.ID] = true
 	if record.Logprobs != nil {
-		h.Parts[record.ID] = *record.Logprobs
+		h.Logprobs[record.ID] = *record.Logprobs
 	}
 }
 
@@ -101,17 +101,19 @@ func (h *Held) ends(at time.Time) {
 	}
 }
 
-// Extends says whether a run with another header asks more questions, after all those of the journal.
-func (c *Continuation) Extends(h *Header) bool { return len(h.Extended) > len(c.Header.Extended) }
+// grows says what a session's header adds to the journal: more questions, a larger cap, or neither.
+func (c *Continuation) grows(h *Header) (extends, raises bool) {
+	was, now := c.Header.History.Last(), h.History.Last()
+	return now.Questions != was.Questions, now.MaxTokens > was.MaxTokens
+}
 
-// Raises says whether a run with another header has a larger cap on tokens, and asks some items again under it.
-func (c *Continuation) Raises(h *Header) bool { return h.digestAgain() != c.Header.digestAgain() }
-
-// Refuses says with a [*FingerprintError] why the journal can't be continued under another header: settings differ. A run may be
-// extended, and its cap raised. The fingerprint leaves the shard out, but the journal may hold only one shard's items.
+// Refuses says with a [*FingerprintError] why the journal can't be continued under a session's header, whose history has one part: what
+// the session asks. Settings differ, or the part is of another shard. Its draw may be larger than the journal's, and so may its cap.
 func (c *Continuation) Refuses(h *Header) error {
 	now := *h
-	if c.Extends(h) { // compare the questions that both have
+	now.History = c.Header.History
+	extends, raises := c.grows(h)
+	if extends { // compare the questions that both have
 		now.Selection.IDsSHA256 = c.Header.Selection.IDsSHA256
 		now.Preambles = maps.Clone(h.Preambles)
 		maps.DeleteFunc(now.Preambles, func(subject, _ string) bool {
@@ -119,23 +121,34 @@ func (c *Continuation) Refuses(h *Header) error {
 			return !had
 		})
 	}
-	if c.Raises(h) {
-		now.Sampling.MaxTokens, now.AskedAgain = c.Header.Sampling.MaxTokens, c.Header.AskedAgain
+	if raises {
+		now.Sampling.MaxTokens = c.Header.Sampling.MaxTokens
 	}
-	diffs := append(c.Header.Differs(&now), diff(c.Header.Shard.fields(), now.Shard.fields())...)
+	diffs := append(c.Header.Differs(&now), diff(c.Header.History.Last().Shard.fields(), h.History.Last().Shard.fields())...)
 	if diffs = append(diffs, diff(c.Header.Logprobs.fields(), now.Logprobs.fields())...); len(diffs) > 0 {
 		return &FingerprintError{c.file.Name(), diffs}
 	}
 	return nil
 }
 
-// Commit cuts off an unfinished last line and starts to append. Where the run is extended, or its cap raised, it first replaces the
-// file, atomically, by one with the header that such a run would have had from the start. Nothing is changed before Commit; the caller
-// has asked Refuses.
+// Commit cuts off an unfinished last line and starts to append. Where the session has a larger draw or cap, the file is first replaced,
+// atomically, by one whose header has these and the session's part of the history. Nothing is changed before Commit; the caller has
+// asked Refuses.
 func (c *Continuation) Commit(h *Header) (*Writer, error) {
 	var err error
-	if c.Extends(h) || c.Raises(h) {
-		err = c.replace(c.with(h), output.Create)
+	if extends, raises := c.grows(h); extends || raises {
+		anew := c.Header
+		anew.History = append(slices.Clone(anew.History), h.History.Last())
+		anew.Selection, anew.Preambles, anew.Sampling.MaxTokens = h.Selection, h.Preambles, h.Sampling.MaxTokens
+		anew.Backend.Context = max(anew.Backend.Context, h.Backend.Context) // enough for the longest of all prompts
+		anew.Flags = maps.Clone(anew.Flags)
+		for _, flag := range []string{"limit", "max-tokens"} {
+			if value, given := h.Flags[flag]; given && anew.Flags != nil {
+				anew.Flags[flag] = value
+			}
+		}
+		anew.Fingerprint = anew.Digest()
+		err = c.replace(anew, output.Create)
 	} else if err = c.file.Truncate(c.end); err != nil {
 		err = fmt.Errorf("cutting off the unfinished last line: %w", err)
 	} else if c.unended {
@@ -149,28 +162,6 @@ func (c *Continuation) Commit(h *Header) (*Writer, error) {
 	w := &Writer{file: c.file, path: c.file.Name(), size: c.end}
 	c.file = nil
 	return w, w.sync()
-}
-
-// with is the journal's header with what an extended or raised run changes in it.
-func (c *Continuation) with(h *Header) Header {
-	anew, flags := c.Header, []string{}
-	if c.Extends(h) {
-		anew.Selection, anew.Preambles, anew.Extended = h.Selection, h.Preambles, h.Extended
-		flags = append(flags, "limit")
-	}
-	if c.Raises(h) {
-		anew.Sampling.MaxTokens, anew.AskedAgain = h.Sampling.MaxTokens, h.AskedAgain
-		flags = append(flags, "max-tokens")
-	}
-	anew.Backend.Context = max(anew.Backend.Context, h.Backend.Context) // enough for the longest of all prompts
-	anew.Flags = maps.Clone(anew.Flags)
-	for _, flag := range flags {
-		if value, given := h.Flags[flag]; given && anew.Flags != nil {
-			anew.Flags[flag] = value
-		}
-	}
-	anew.Fingerprint = anew.Digest()
-	return anew
 }
 
 // replace rewrites the journal under another header; writing continues in the new file.

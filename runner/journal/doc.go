@@ -19,9 +19,8 @@
 // A record says when the backend took the item (began) and how long it had it (timing.total_ns). A run's time is the time during
 // which the backend had at least one item, so a pause between a run and its resumption does not count. Times never step back,
 // even where the machine's clock was set back: a session's times are its start plus the time passed, and none is before the end
-// of an earlier session. load_ns in the header is the first session's time for loading the model. new_tokens, summed over the
-// items of any part of a run's order, is the size of the prefix tree of their prompts; a prompt that repeats an earlier one adds
-// its last token, which must be evaluated again.
+// of an earlier session. new_tokens, summed over the items of any part of a run's order, is the size of the prefix tree of their
+// prompts; a prompt that repeats an earlier one adds its last token, which must be evaluated again.
 //
 // Where the backend computes on this machine's CPUs, about one line a second has, in others, the share of them that other programs
 // took since the last such line. An engine that chose its number of threads itself makes room for them: threads is the smallest
@@ -43,14 +42,6 @@
 // the header and not from its command line. The exception is where data is sent or written and whose code is loaded: the command
 // line must say that too, since a journal may come from anybody. Flags are not part of the fingerprint; their effects are.
 //
-// A run that was extended to more questions ([Continuation.Extends]) has the header of one that asked them from the start, in a
-// file that replaced the other as a whole. extended_from has its earlier draws, and so its order: those questions, by subject and
-// number, before the later ones. It is not part of the fingerprint; ids_sha256 is.
-//
-// Where the cap on tokens was raised ([Continuation.Raises]) and what it had cut was asked again, asked_again has the
-// earlier caps. sampling.max_tokens is the present cap, and each line since the first raise has its own in max_tokens.
-// The first answers' lines stay; those that replace them have the same ids and higher attempts.
-//
 // The header's thinking_marks are those around thinking that the model's chat template shows, or that were given. Where
 // thinking is left out when an answer is marked, they delimit it, and the tags <think> and </think>, in which backends
 // write thinking that they get apart from an answer.
@@ -66,10 +57,6 @@
 // text, then the fork's own. It has none for budgets that its thinking did not reach, where the text would be the same. usage and
 // timing leave the forks out.
 //
-// A shard of a divided run (package shard) has the header and so the fingerprint of the whole run; only shard differs, which says
-// which shard it is, how many items it asks and their ids' checksum. A run merged from shards has in merged how
-// many there are, which were missing, and where each ran; its lines are those of the shards, byte for byte, in the shards' order.
-//
 // A line of kind "look" is an [Interim]: an interim analysis of a run that stops once its comparison with a reference run
 // (selection.until_decided) is decided. It has the number of questions asked so far, and whether the run stopped there. It is
 // history, not a verdict on any item: the decision is kept because it was made, and a resumed run does not repeat it.
@@ -82,6 +69,23 @@
 //
 // The order of lines has no meaning, with two exceptions: a partial's tokens follow those of the partial before it, and a later
 // line replaces an earlier one with the same id (for an interim analysis, number). So a failed item is asked again by appending.
+//
+// # History
+//
+// The header's history is a list of [Part]: when the run asked which questions under which cap on tokens, with which version of the
+// program, on which machine, and how long the model took to load. The last part is what the run asks now. A new run has one part.
+//
+// A session that asks more questions, or has a larger cap, adds a part. Each draw contains the one before it, and selection is of the
+// last. The questions of a draw are asked before those that later draws add, each by subject and number. sampling.max_tokens is the last
+// part's cap. What an earlier one cut is asked again: its first line stays, and the one that replaces it has the same id and a higher
+// attempt. Each item has, in max_tokens, the cap that it was asked under. The new header is the one of a run that asked all of it from
+// the start, but for the history; a file with it replaces the old one as a whole.
+//
+// The part of one shard of a divided run (package shard) has in shard which one it is, how many items it asks and their ids' checksum.
+// A run merged from shards has the parts of all shards, in the order in which they began, and then one that asks all questions and has
+// asked none yet. Its lines are those of the shards, byte for byte, in the shards' order.
+//
+// The fingerprint covers the caps, where there are several, and nothing else of the history.
 //
 // # Versions
 //
@@ -121,12 +125,12 @@
 //     kernels, extra_body and devices, where set; backend.features is compared beside the fingerprint where kernels is
 //     ggml, whose bits depend on the build's instruction sets, or where flash_attention is off, as ggml's kernels then
 //     compute attention
-//   - all of sampling; the penalties, where set; asked_again, where set
+//   - all of sampling; the penalties, where set; the caps in history, where there are several
 //   - repeats, where above 1
 //
-// It leaves out what only says when, where and how fast (tool_version, created, host, load_ns, threads, batch, ubatch, context,
-// kernel_level, level_forced, multiplying, offloaded, features), names and paths (dataset.name, model.name), marking (rule_set,
-// rule_file, strip_thinking, thinking_marks), notes, flags, extended_from, logprobs, direct, shard and merged.
+// It leaves out what only says when, where and how fast (the rest of history, threads, batch, ubatch, context, kernel_level,
+// level_forced, multiplying, offloaded, features), names and paths (dataset.name, model.name), marking (rule_set, rule_file,
+// strip_thinking, thinking_marks), notes, flags, logprobs and direct.
 //
 // Slots count only as "1" or "several". Greedy text depends on which items share a batch. With one slot none do, which makes that
 // the reproducible reference; it may not be mixed with anything else. With several slots it depends on timing anyhow, and a run may

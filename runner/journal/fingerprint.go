@@ -136,6 +136,7 @@ func (h *Header) laterFields() []field {
 			fields = append(fields, field{"sampling." + part.Name, number(part.Value)})
 		}
 	}
+	caps := h.History.Caps()
 	for _, later := range []struct {
 		field
 		set bool
@@ -154,7 +155,7 @@ func (h *Header) laterFields() []field {
 		{field{"template_args", string(h.TemplateArguments)}, len(h.TemplateArguments) > 0},
 		{field{"system", h.System}, h.System != ""},
 		{field{"repeats", strconv.Itoa(h.Repeats)}, h.Repeats > 1},
-		{field{"asked_again", h.digestAgain()}, len(h.AskedAgain) > 0},
+		{field{"history.max_tokens", fmt.Sprint(caps)}, len(caps) > 1},
 		{field{"selection.until_decided", h.Selection.UntilDecided.digest()}, h.Selection.UntilDecided != nil},
 		{field{"selection.chosen", list(h.Selection.Chosen)}, len(h.Selection.Chosen) > 0},
 	} {
@@ -215,15 +216,6 @@ func (u *UntilDecided) digest() string {
 		return ""
 	}
 	return fmt.Sprintf("margin %s, alpha %s, of the run %s", number(u.Margin), number(u.Alpha), u.Fingerprint)
-}
-
-// digestAgain describes, for the fingerprint, how a run's cap was raised.
-func (h *Header) digestAgain() string {
-	var all []string
-	for _, limit := range h.AskedAgain {
-		all = append(all, fmt.Sprintf("above %d tokens", limit))
-	}
-	return list(all)
 }
 
 func oneOrSeveral(e *backends.EngineInfo) string {

@@ -54,6 +54,7 @@ func TestTheFingerprintCoversWhatDecidesTheText(t *testing.T) {
 		"template_args":              func(h *journal.Header) { h.TemplateArguments = []byte(`{"effort":"low"}`) },
 		"system":                     func(h *journal.Header) { h.System = "You are careful." },
 		"preambles.law":              func(h *journal.Header) { h.Preambles = map[string]string{"law": "other"} },
+		"history.max_tokens":         func(h *journal.Header) { h.History = append(h.History, journal.Part{MaxTokens: 4096}) },
 		"repeats":                    func(h *journal.Header) { h.Repeats = 2 },
 		"selection.until_decided": func(h *journal.Header) {
 			h.Selection.UntilDecided = &journal.UntilDecided{Run: "q8",
@@ -72,8 +73,8 @@ func TestTheFingerprintCoversWhatDecidesTheText(t *testing.T) {
 func TestTheFingerprintLeavesOutWhatDoesNotDecideTheText(t *testing.T) {
 	base := header()
 	for field, change := range map[string]func(*journal.Header){
-		"tool_version":    func(h *journal.Header) { h.ToolVersion = "9" },
-		"created":         func(h *journal.Header) { h.Created = h.Created.Add(time.Hour) },
+		"tool_version":    func(h *journal.Header) { h.History[0].ToolVersion = "9" },
+		"created":         func(h *journal.Header) { h.History[0].Created = h.History[0].Created.Add(time.Hour) },
 		"dataset.name":    func(h *journal.Header) { h.Dataset.Name = "mine" },
 		"rule_set":        func(h *journal.Header) { h.RuleSet = "anchored" },
 		"rule_file":       func(h *journal.Header) { h.RuleFile = journal.SourceOf("name: m") },
@@ -85,12 +86,13 @@ func TestTheFingerprintLeavesOutWhatDoesNotDecideTheText(t *testing.T) {
 		"backend.threads": func(h *journal.Header) { h.Backend.Threads = 64 },
 		"backend.context": func(h *journal.Header) { h.Backend.Context = 8192 },
 		"backend.batch":   func(h *journal.Header) { h.Backend.Batch, h.Backend.Microbatch = 512, 128 },
-		"host":            func(h *journal.Header) { h.Host = backends.Host{} },
-		"load_ns":         func(h *journal.Header) { h.Load = time.Second },
+		"host":            func(h *journal.Header) { h.History[0].Host = backends.Host{} },
+		"load_ns":         func(h *journal.Header) { h.History[0].Load = time.Second },
 		"no repeats":      func(h *journal.Header) { h.Repeats = 1 },
 		"no penalty":      func(h *journal.Header) { h.Sampling.RepeatPenalty = 1 },
 		"notes":           func(h *journal.Header) { h.Notes = []string{"x"} },
-		"shard":           func(h *journal.Header) { h.Shard = &journal.Shard{Index: 1, Count: 2} },
+		"shard":           func(h *journal.Header) { h.History[0].Shard = &journal.Shard{Index: 1, Count: 2} },
+		"extended":        func(h *journal.Header) { h.History = append(h.History, h.History[0]) },
 		"selection.limit": func(h *journal.Header) { h.Selection.Limit = 0 },
 	} {
 		other := header()

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 	"unicode/utf8"
 
@@ -26,24 +27,20 @@ const (
 
 // A Setup says what was run, how, and on what machine: the header's fields that a report has, too.
 type Setup struct {
-	ToolVersion string        `json:"tool_version"` // of the program that wrote the journal
-	Created     time.Time     `json:"created"`
-	Dataset     Dataset       `json:"dataset"`
-	Style       string        `json:"style"`                      // name@version
-	System      string        `json:"system,omitempty"`           // given for the run, in the place of the style's system text
-	Direct      *Direct       `json:"direct,omitempty"`           // how a task's direct variant asked for the letters; absent for other tasks
-	Shots       int           `json:"shots"`                      // before each question; -1 where an imported log does not say
-	PromptMode  string        `json:"prompt_mode"`                // raw or chat; auto has been resolved
-	Think       string        `json:"think,omitempty"`            // on, off, or empty where the model was left to its default
-	Effort      string        `json:"reasoning_effort,omitempty"` // low, medium or high; empty if none was set
-	Budgets     []int         `json:"think_budgets,omitempty"`    // tokens of thinking, ascending, after which it is closed by force
-	Sampling    Sampling      `json:"sampling"`
-	Repeats     int           `json:"repeats,omitempty"` // how often every item is asked; 0 for once
-	Selection   Selection     `json:"selection"`
-	Host        backends.Host `json:"host"`
-	Notes       []string      `json:"notes,omitempty"` // what a reader of the report should know, a sentence each
-	Fingerprint string        `json:"fingerprint"`     // see [Header.Digest]; Create sets it
-	Shard       *Shard        `json:"shard,omitempty"` // which part of a run this is; nil for a whole one
+	Dataset     Dataset   `json:"dataset"`
+	Style       string    `json:"style"`                      // name@version
+	System      string    `json:"system,omitempty"`           // given for the run, in the place of the style's system text
+	Direct      *Direct   `json:"direct,omitempty"`           // how a task's direct variant asked for the letters; absent for other tasks
+	Shots       int       `json:"shots"`                      // before each question; -1 where an imported log does not say
+	PromptMode  string    `json:"prompt_mode"`                // raw or chat; auto has been resolved
+	Think       string    `json:"think,omitempty"`            // on, off, or empty where the model was left to its default
+	Effort      string    `json:"reasoning_effort,omitempty"` // low, medium or high; empty if none was set
+	Budgets     []int     `json:"think_budgets,omitempty"`    // tokens of thinking, ascending, after which it is closed by force
+	Sampling    Sampling  `json:"sampling"`
+	Repeats     int       `json:"repeats,omitempty"` // how often every item is asked; 0 for once
+	Selection   Selection `json:"selection"`
+	Notes       []string  `json:"notes,omitempty"` // what a reader of the report should know, a sentence each
+	Fingerprint string    `json:"fingerprint"`     // see [Header.Digest]; Create sets it
 
 	// TemplateArguments are the user's variables for the chat template, an object.
 	TemplateArguments json.RawMessage `json:"template_args,omitempty"`
@@ -51,10 +48,11 @@ type Setup struct {
 
 // A Header is a journal's first line: everything that is the same for all items of a run.
 type Header struct {
-	Kind    string `json:"kind"`              // KindRun; Create sets it
-	Version int    `json:"version"`           // Version; Create sets it
-	Task    string `json:"task"`              // as package task has it, such as mmlu_pro_binary or mmlu_pro_direct
-	Pattern string `json:"pattern,omitempty"` // circular or all_possible; empty for tasks without variants
+	Kind    string  `json:"kind"`              // KindRun; Create sets it
+	Version int     `json:"version"`           // Version; Create sets it
+	Task    string  `json:"task"`              // as package task has it, such as mmlu_pro_binary or mmlu_pro_direct
+	Pattern string  `json:"pattern,omitempty"` // circular or all_possible; empty for tasks without variants
+	History History `json:"history"`
 	Setup
 	StyleFile *Source             `json:"style_file,omitempty"`     // of a style that is not built in
 	RuleSet   string              `json:"rule_set"`                 // the run's own; a report can apply any other
@@ -64,18 +62,8 @@ type Header struct {
 	Model     backends.ModelInfo  `json:"model"`
 	Backend   backends.EngineInfo `json:"backend"`
 	Logprobs  *Logprobs           `json:"logprobs,omitempty"` // describes the file beside the journal; nil: there is none
-	Load      time.Duration       `json:"load_ns,omitempty"`  // from opening the model to being ready; 0 where unknown
 	Preambles map[string]string   `json:"preambles"`          // by subject: the rendered text that all its items share
 	Flags     map[string][]string `json:"flags,omitempty"`    // the command's at the start of the run, without dashes
-
-	Merged *Merged `json:"merged,omitempty"` // the shards that the run was merged from; nil for a run that was not divided
-
-	// Extended are the earlier draws of an extended run, oldest first. Each contains the one before it, and Selection contains them
-	// all. The run asks their questions in that order.
-	Extended []Draw `json:"extended_from,omitempty"`
-	// AskedAgain has the caps on tokens until each time that they were raised, oldest first; Sampling has the present cap.
-	// See package again.
-	AskedAgain []int `json:"asked_again,omitempty"`
 
 	// Date is the date that chat templates got; nil for raw prompts.
 	Date *time.Time `json:"date,omitempty"`
@@ -88,7 +76,7 @@ func (h Header) Dated() time.Time {
 	if h.Date != nil {
 		return *h.Date
 	}
-	return h.Created
+	return h.History.First().Created
 }
 
 // Direct says how a run of a task's direct variant got the letters' probabilities.
@@ -213,7 +201,21 @@ type UntilDecided struct {
 	Alpha       float64 `json:"alpha"`       // chance of a wrong decision, at most
 }
 
-// Shard names one part of a run that was split over several machines.
+// A Part is what a run asked with one draw of questions, under one cap, on one machine.
+type Part struct {
+	ToolVersion string        `json:"tool_version,omitempty"` // of the program that asked it
+	Created     time.Time     `json:"created,omitzero"`       // when it began
+	Host        backends.Host `json:"host,omitzero"`
+	Load        time.Duration `json:"load_ns,omitempty"` // from opening the model to being ready; 0 where unknown
+	Questions   Draw          `json:"questions,omitzero"`
+	MaxTokens   int           `json:"max_tokens,omitempty"` // the cap
+	Shard       *Shard        `json:"shard,omitempty"`      // of the questions; nil for all
+}
+
+// MostShards is the largest number of shards.
+const MostShards = 1_000_000
+
+// A Shard is one of the parts into which a run's questions were divided, for several machines.
 type Shard struct {
 	Index     int    `json:"index"` // from 1
 	Count     int    `json:"count"`
@@ -222,28 +224,56 @@ type Shard struct {
 	IDsSHA256 string `json:"ids_sha256,omitempty"` // see [DigestIDs]: over those items' ids
 }
 
-// Merged describes the shards that a run was merged from.
-type Merged struct {
-	Count   int           `json:"count"`
-	Missing []int         `json:"missing,omitempty"` // shards that were not there, from 1
-	Shards  []MergedShard `json:"shards"`            // the others, in order
-}
+// A History has a run's parts in the order in which they began. The last one is what the run asks now.
+type History []Part
 
-// Lacks lists the missing shards; none for a run that was not divided.
-func (m *Merged) Lacks() []int {
-	if m == nil {
-		return nil
+// First is the part that began first; the zero Part in an empty history.
+func (h History) First() Part {
+	if len(h) == 0 {
+		return Part{}
 	}
-	return m.Missing
+	return h[0]
 }
 
-// A MergedShard says where and when one shard ran.
-type MergedShard struct {
-	Index       int           `json:"index"`
-	ToolVersion string        `json:"tool_version"`
-	Created     time.Time     `json:"created"`
-	Load        time.Duration `json:"load_ns,omitempty"`
-	Host        backends.Host `json:"host"`
+// Last is what the run asks now; the zero Part in an empty history.
+func (h History) Last() Part {
+	if len(h) == 0 {
+		return Part{}
+	}
+	return h[len(h)-1]
+}
+
+// Draws are the draws of questions. Each contains the one before it.
+func (h History) Draws() (draws []Draw) {
+	for _, part := range h {
+		draws = append(draws, part.Questions)
+	}
+	return slices.Compact(draws)
+}
+
+// Caps are the caps on tokens, in ascending order; several where items were asked again. See package again.
+func (h History) Caps() (caps []int) {
+	for _, part := range h {
+		caps = append(caps, part.MaxTokens)
+	}
+	slices.Sort(caps)
+	return slices.Compact(caps)
+}
+
+// Shards says of how many shards the history is, and which of them it lacks; 0 and none for a run that was not divided.
+func (h History) Shards() (count int, missing []int) {
+	there := map[int]bool{}
+	for _, part := range h {
+		if part.Shard != nil {
+			count, there[part.Shard.Index] = part.Shard.Count, true
+		}
+	}
+	for index := 1; index <= count; index++ {
+		if !there[index] {
+			missing = append(missing, index)
+		}
+	}
+	return count, missing
 }
 
 // ascending says whether budgets are numbers from 0 on, each larger than the one before.
@@ -262,8 +292,7 @@ func (h *Header) check() error {
 	case h.Kind != KindRun:
 		return fmt.Errorf("kind is %q where %q, the run's own line, must come first: is this a proctor journal?", h.Kind, KindRun)
 	case h.Version != Version:
-		return fmt.Errorf("version is %d and this program reads %d: use the proctor that wrote it (tool_version %q)", h.Version, Version,
-			h.ToolVersion)
+		return fmt.Errorf("version is %d and this program reads %d: use the proctor that wrote it", h.Version, Version)
 	case h.Task == "":
 		return errors.New("task is empty")
 	case h.StyleFile.changed():
@@ -276,8 +305,11 @@ func (h *Header) check() error {
 		return fmt.Errorf("think_budgets are %d, not numbers from 0 on that ascend", h.Budgets)
 	case h.Repeats < 0:
 		return fmt.Errorf("repeats is %d, not 0 or more", h.Repeats)
-	case h.Shard != nil && (h.Shard.Count < 1 || h.Shard.Index < 1 || h.Shard.Index > h.Shard.Count):
-		return fmt.Errorf("shard %d of %d does not exist", h.Shard.Index, h.Shard.Count)
+	}
+	for _, part := range h.History {
+		if s := part.Shard; s != nil && (s.Count > MostShards || s.Index < 1 || s.Index > s.Count) {
+			return fmt.Errorf("shard %d of %d does not exist", s.Index, s.Count)
+		}
 	}
 	for subject, text := range h.Preambles {
 		if !utf8.ValidString(text) || !utf8.ValidString(subject) {
@@ -288,9 +320,4 @@ func (h *Header) check() error {
 }
 
 // Cap is the cap on tokens that an item was asked under.
-func (h *Header) Cap(r *Record) int {
-	if r.MaxTokens == 0 && len(h.AskedAgain) > 0 {
-		return h.AskedAgain[0] // a line from before the cap was raised
-	}
-	return cmp.Or(r.MaxTokens, h.Sampling.MaxTokens)
-}
+func (h *Header) Cap(r *Record) int { return cmp.Or(r.MaxTokens, h.Sampling.MaxTokens) }

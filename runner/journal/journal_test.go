@@ -35,13 +35,15 @@ func header() journal.Header {
 		Backend: backends.EngineInfo{Name: "llamacpp", Version: "v1", Slots: 16, Threads: 2, GPULayers: 0, KVType: "f16", Batch: 2048,
 			Microbatch: 512, Context: 4096},
 		Preambles: map[string]string{"law": "Questions <about> law.\n"},
+		History: journal.History{{
+			ToolVersion: "1.2.3", Created: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), Questions: journal.Draw{Limit: 70}, MaxTokens: 2048,
+			Host: backends.Host{CPU: "C", Cores: 2, MemoryBytes: 8 << 30, GPUs: []string{}, OS: "linux", Arch: "amd64"},
+		}},
 		Setup: journal.Setup{
-			ToolVersion: "1.2.3", Created: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC),
 			Dataset: journal.Dataset{Name: "sample", SHA256: "ab12", Split: "test", Rows: 168},
 			Style:   "tiger@1", Shots: 5, PromptMode: "raw", Think: "off",
 			Sampling: journal.Sampling{Sampling: backends.Sampling{Temperature: 0.5, TopK: 40, TopP: 0.9, MinP: 0.05, Seed: 7},
 				MaxTokens: 2048, Stop: []string{"Question:"}},
-			Host: backends.Host{CPU: "C", Cores: 2, MemoryBytes: 8 << 30, GPUs: []string{}, OS: "linux", Arch: "amd64"},
 			Selection: journal.Selection{Limit: 70, Seed: 1, Subjects: []string{"law"}, IDsSHA256: journal.DigestIDs([]string{"mmlu_pro/1"}),
 				Items: 1, Questions: 1},
 		},
@@ -144,9 +146,9 @@ func TestDamageIsNamedByFileAndLine(t *testing.T) {
 		{"no JSON", "hello\n", ":1: not a journal's line"},
 		{"an unfinished header", head[:40], ":1: the run's own line is unfinished"},
 		{"a newer version", strings.Replace(head, `"version":1`, `"version":2`, 1) + one, ":1: version is 2 and this program reads 1"},
-		{"a shard that is none", strings.Replace(head, `"fingerprint"`, `"shard":{"index":4,"count":3},"fingerprint"`, 1),
+		{"a shard that is none", strings.Replace(head, `"questions":`, `"shard":{"index":4,"count":3},"questions":`, 1),
 			":1: shard 4 of 3"},
-		{"a shard before the first", strings.Replace(head, `"fingerprint"`, `"shard":{"index":0,"count":3},"fingerprint"`, 1),
+		{"a shard before the first", strings.Replace(head, `"questions":`, `"shard":{"index":0,"count":3},"questions":`, 1),
 			":1: shard 0 of 3"},
 		{"repeats that are none", strings.Replace(head, `"fingerprint"`, `"repeats":-1,"fingerprint"`, 1), ":1: repeats is -1"},
 		{"a style that was changed", strings.Replace(head, `"fingerprint"`, `"style_file":{"sha256":"ab","text":"x"},"fingerprint"`, 1),
@@ -188,7 +190,7 @@ func TestAChangedHeaderIsReported(t *testing.T) {
 
 func TestAHeaderThatCouldNotBeReadIsNotWritten(t *testing.T) {
 	sharded := func(index, count int) func(*journal.Header) {
-		return func(h *journal.Header) { h.Shard = &journal.Shard{Index: index, Count: count} }
+		return func(h *journal.Header) { h.History[0].Shard = &journal.Shard{Index: index, Count: count} }
 	}
 	for name, spoil := range map[string]func(*journal.Header){
 		"a preamble that is not UTF-8": func(h *journal.Header) { h.Preambles = map[string]string{"law": "\xff"} },
@@ -201,7 +203,7 @@ func TestAHeaderThatCouldNotBeReadIsNotWritten(t *testing.T) {
 		h := header()
 		spoil(&h)
 		_, err := journal.Create(t.TempDir(), h)
-		assert.Check(t, err != nil && (h.Shard == nil || strings.Contains(err.Error(), "does not exist")), "%s: %v", name,
+		assert.Check(t, err != nil && (h.History[0].Shard == nil || strings.Contains(err.Error(), "does not exist")), "%s: %v", name,
 			err)
 	}
 }
@@ -235,7 +237,7 @@ func TestTasksAreThoseOfOneRun(t *testing.T) {
 		folders := []string{filepath.Join(run, "a"), filepath.Join(run, "b")}
 		for i, folder := range folders {
 			h := header()
-			h.Created = h.Created.Add(-time.Duration(i) * time.Second) // the later name was begun first
+			h.History[0].Created = h.History[0].Created.Add(-time.Duration(i) * time.Second) // the later name was begun first
 			if h.Model.Name = c.models[i]; c.tasks[i] != "" {
 				h.Flags = map[string][]string{"tasks": {c.tasks[i]}, "data": {c.data[i]}}
 			}

@@ -2,24 +2,26 @@ package journal
 
 import (
 	"fmt"
-	"slices"
 	"time"
 
 	"proctor/backends"
 )
 
 // A Partial has the tokens of an unfinished answer, written when the run is interrupted and every minute before that. A resumed run
-// continues from it; the item's record replaces it. Each line holds the tokens since the one before.
+// continues from it; the item's record replaces it.
 type Partial struct {
 	Kind        string          `json:"kind"` // KindPartial; the writer sets it
 	ID          string          `json:"id"`
 	From        int             `json:"from"`                  // the number of the answer's tokens in earlier lines
-	Tokens      []int32         `json:"tokens,omitempty"`      // those behind them; of a Reader's, all
+	Tokens      []int32         `json:"tokens,omitempty"`      // those behind them; all of them in [Held]
 	Interrupted int             `json:"interrupted,omitempty"` // how often asking it had been interrupted before
 	Usage       backends.Usage  `json:"usage"`
 	Timing      backends.Timing `json:"timing"` // since Began
 	Began       time.Time       `json:"began"`  // when the backend took the item
 }
+
+// Drawn is the number of the answer's tokens up to the line.
+func (p *Partial) Drawn() int { return p.From + len(p.Tokens) }
 
 // Ended is when the line was written.
 func (p *Partial) Ended() time.Time { return p.Began.Add(p.Timing.Total) }
@@ -43,6 +45,12 @@ func (w *Writer) AppendPartial(p Partial) error {
 	return w.append(p, p.check())
 }
 
+// An attempt is one try at an item.
+type attempt struct {
+	id    string
+	began int64 // in nanoseconds since 1970
+}
+
 // takePartial puts a line aside, for Partials.
 func (r *Reader) takePartial(line []byte) error {
 	var p Partial
@@ -52,20 +60,24 @@ func (r *Reader) takePartial(line []byte) error {
 	if err := p.check(); err != nil {
 		return err
 	}
-	before := r.open[p.ID].Tokens
-	if p.From > len(before) {
-		return fmt.Errorf("%s: %d tokens of its answer should stand on earlier lines, and %d do: take the line out", p.ID, p.From, len(before))
+	open := r.open[p.ID]
+	if had := len(open.Tokens); p.From > had {
+		return fmt.Errorf("%s: %d tokens of its answer should stand on earlier lines, and %d do: take the line out", p.ID, p.From, had)
 	}
-	p.Tokens = append(slices.Clip(before[:p.From]), p.Tokens...)
+	tokens := append(open.Tokens[:p.From], p.Tokens...) // in place: a journal has many such lines of an answer
+	p.From, p.Tokens = p.Drawn(), nil
+	try := attempt{p.ID, p.Began.UnixNano()}
+	at, seen := r.tries[try]
+	if !seen {
+		at = len(r.partials)
+		r.tries[try], r.partials = at, append(r.partials, p)
+	}
+	r.partials[at] = p
+	p.From, p.Tokens = 0, tokens
 	r.open[p.ID] = p
-	same := func(q Partial) bool { return q.ID == p.ID && q.Began.Equal(p.Began) }
-	if i := slices.IndexFunc(r.partials, same); i >= 0 {
-		r.partials[i] = p
-	} else {
-		r.partials = append(r.partials, p)
-	}
 	return nil
 }
 
-// Partials are the unfinished answers among the lines read so far: the last line of each try, also of items that were answered later.
+// Partials are the unfinished answers among the lines read so far: the last line of each try, without tokens, also of items that were
+// answered later.
 func (r *Reader) Partials() []Partial { return r.partials }

@@ -112,7 +112,7 @@ func Runs(path string) (runs [][]string) {
 	}
 	created := func(run []string) time.Time {
 		header, _ := HeaderOf(run[0]) // opening the run reports the error
-		return header.Created
+		return header.History.First().Created
 	}
 	slices.SortStableFunc(runs, func(a, b []string) int { return created(a).Compare(created(b)) })
 	return runs

@@ -60,9 +60,9 @@ type Record struct {
 
 	// Logprobs locates the item's part in the file of package logprobs; nil where the run keeps none, the item failed, or the server
 	// did not send all of its tokens.
-	Logprobs *Part `json:"logprobs,omitempty"`
+	Logprobs *Span `json:"logprobs,omitempty"`
 
-	// MaxTokens is the cap on this item's tokens, on lines since the run's cap was raised; see [Header.Cap].
+	// MaxTokens is the cap under which the item was asked; 0 where unknown, see [Header.Cap].
 	MaxTokens int `json:"max_tokens,omitempty"`
 
 	// LetterLogprobs are a direct item's natural logarithms of the letters' probabilities at the answer's place, from A on, over the
@@ -74,8 +74,8 @@ type Record struct {
 	Others *Others `json:"others,omitempty"`
 }
 
-// A Part is a piece of a file beside the journal.
-type Part struct {
+// A Span is a piece of a file beside the journal.
+type Span struct {
 	Start  int64  `json:"start"`  // in bytes
 	Length int    `json:"length"` // in bytes
 	SHA256 string `json:"sha256"` // lower-case hex

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -25,7 +26,7 @@ func TestAResumedJournalKnowsWhatIsDone(t *testing.T) {
 	w, resume, err := journaltest.Resume(file, header())
 	assert.NilError(t, err)
 	assert.Check(t, len(resume.Done) == 2 && resume.Done["mmlu_pro/1"] && resume.Done["mmlu_pro/3"], "done: %v", resume.Done)
-	assert.Check(t, len(resume.Failed) == 1 && resume.Failed["mmlu_pro/2"] == 2, "failed: %v", resume.Failed)
+	assert.Check(t, len(resume.Attempts) == 3 && resume.Attempts["mmlu_pro/2"] == 2, "attempts: %v", resume.Attempts)
 	assert.Check(t, len(resume.Warnings) == 0, "warnings: %v", resume.Warnings)
 	assert.NilError(t, errors.Join(w.Append(record(2)), w.Close()))
 	for _, r := range load(t, file).Records {
@@ -62,7 +63,7 @@ func TestResumingUnderOtherSettingsIsRefusedByNameOfTheField(t *testing.T) {
 	file := write(t, header(), record(1))
 	for want, change := range map[string]func(*journal.Header){
 		"shots (journal: 5, now: 3)":         func(h *journal.Header) { h.Shots = 3 },
-		"shard (journal: none, now: 2 of 3)": func(h *journal.Header) { h.Shard = &journal.Shard{Index: 2, Count: 3} },
+		"shard (journal: none, now: 2 of 3)": func(h *journal.Header) { h.History[0].Shard = &journal.Shard{Index: 2, Count: 3} },
 	} {
 		now := header()
 		change(&now)
@@ -144,12 +145,12 @@ func TestAJournalWithoutAHeaderIsStartedAnew(t *testing.T) {
 // wider is the header of a run that asks more than header's, of a second subject too.
 func wider() journal.Header {
 	h := header()
-	h.ToolVersion, h.Load, h.Flags = "9", 7, map[string][]string{"limit": {"140"}, "threads": {"3"}}
+	h.History = journal.History{{ToolVersion: "9", Load: 7, Questions: journal.Draw{Limit: 140}, MaxTokens: 2048}}
+	h.Flags = map[string][]string{"limit": {"140"}, "threads": {"3"}}
 	h.Backend.Context = 8192
 	h.Selection.Limit, h.Selection.Items, h.Selection.Questions = 140, 2, 2
 	h.Selection.IDsSHA256 = journal.DigestIDs([]string{"mmlu_pro/1", "mmlu_pro/2"})
 	h.Preambles = map[string]string{"law": header().Preambles["law"], "math": "Questions about math.\n"}
-	h.Extended = []journal.Draw{{Limit: 70}}
 	return h
 }
 
@@ -166,11 +167,11 @@ func TestAnExtendedJournalHasTheLargerSelectionAndItsOldLines(t *testing.T) {
 	want := wider()
 	h := load(t, file).Header
 	assert.Check(t, h.Fingerprint == want.Digest() && h.Selection.Limit == 140 && h.Backend.Context == 8192 &&
-		len(h.Preambles) == 2 && len(h.Extended) == 1, "header %+v", h)
-	assert.Check(t, h.ToolVersion == old.ToolVersion && h.Load == 0 && h.Flags["limit"][0] == "140" &&
+		len(h.Preambles) == 2 && len(h.History) == 2 && h.History[1].Questions.Limit == 140, "header %+v", h)
+	assert.Check(t, reflect.DeepEqual(h.History[:1], old.History) && h.Flags["limit"][0] == "140" &&
 		h.Flags["threads"][0] == "2", "the header's beginning changed: %+v", h)
 	w, resume, err := journaltest.Resume(file, wider())
-	assert.Assert(t, err == nil && len(resume.Done) == 1 && resume.Failed["mmlu_pro/2"] == 1 && len(resume.Warnings) == 0,
+	assert.Assert(t, err == nil && len(resume.Done) == 1 && resume.Attempts["mmlu_pro/2"] == 1 && len(resume.Warnings) == 0,
 		"going on: %+v, %v", resume, err)
 	w.Close()
 	left, _ := filepath.Glob(filepath.Join(filepath.Dir(file), "*"))
@@ -256,7 +257,7 @@ func TestARaisedJournalHasTheLargerCapAndItsOldLines(t *testing.T) {
 	before := read(t, file)
 	raised := header()
 	raised.Flags = map[string][]string{"max-tokens": {"8192"}, "threads": {"3"}}
-	raised.AskedAgain = []int{old.Sampling.MaxTokens}
+	raised.History[0].MaxTokens = 8192
 	raised.Sampling.MaxTokens, raised.Backend.Context = 8192, 16384
 	other := raised
 	other.Shots++
@@ -266,10 +267,7 @@ func TestARaisedJournalHasTheLargerCapAndItsOldLines(t *testing.T) {
 	assert.Check(t, is.Equal(itemsOf(read(t, file)), itemsOf(before)))
 	whole := load(t, file)
 	h := whole.Header
-	assert.Check(t, h.Fingerprint == raised.Digest() && h.Fingerprint != old.Digest() && h.Sampling.MaxTokens == 8192 &&
+	assert.Check(t, h.Fingerprint == h.Digest() && h.Fingerprint != old.Digest() && h.Sampling.MaxTokens == 8192 &&
 		h.Backend.Context == 16384 && h.Flags["max-tokens"][0] == "8192" && h.Flags["threads"][0] == "2", "header %+v", h)
-	late := record(1)
-	late.MaxTokens = 8192
-	first := h.Cap(&whole.Records[0])
-	assert.Check(t, first == old.Sampling.MaxTokens && h.Cap(&late) == 8192, "caps %d and %d", first, h.Cap(&late))
+	assert.Check(t, is.DeepEqual(h.History.Caps(), []int{2048, 8192}))
 }

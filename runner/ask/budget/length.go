@@ -9,6 +9,7 @@ import (
 	"proctor/backends/setting"
 	"proctor/runner/journal"
 	"proctor/runner/mark/format"
+	"proctor/runner/mark/grade"
 	"proctor/runner/mark/stats"
 )
 
@@ -73,11 +74,11 @@ func EarlierOf(run string, budgets []int, most int) Earlier {
 		if r.Error != "" || r.Usage.OutputTokens == 0 {
 			continue
 		}
-		cut := r.Finish == backends.FinishLength && r.Cause != backends.CauseLoop && reader.Header.Sampling.MaxTokens > 0
+		cut := grade.Cut(&r) && reader.Header.Sampling.MaxTokens > 0
 		all = append(all, observed{min(most, lengthOf(&r, budgets)), !cut || r.Usage.OutputTokens >= most})
 	}
 	for _, p := range reader.Partials() {
-		if n := len(p.Tokens); n > 0 && !e.Done[p.ID] {
+		if n := p.Drawn(); n > 0 && !e.Done[p.ID] {
 			e.Started[p.ID] = min(most, n)
 		}
 	}

@@ -115,8 +115,8 @@ func byTask(shards []string) (map[string][]string, error) {
 func indexes(journals []string) int {
 	all := map[int]bool{}
 	for _, path := range journals {
-		if header, err := journal.HeaderOf(path); err == nil && header.Shard != nil {
-			all[header.Shard.Index] = true
+		if header, err := journal.HeaderOf(path); err == nil && header.History.Last().Shard != nil {
+			all[header.History.Last().Shard.Index] = true
 		}
 	}
 	return len(all)
@@ -143,7 +143,7 @@ func open(folder string, journals []string) (_ *task, err error) {
 		}
 		p := &part{path: path, run: reader}
 		t.shards = append(t.shards, p)
-		if reader.Header.Shard == nil {
+		if p.shard() == nil {
 			return nil, fmt.Errorf("%s is a whole run, not a shard: shards come from run %s asks", path, setting.Shard)
 		}
 		if reader.Header.Logprobs != nil {
@@ -195,7 +195,7 @@ func (t *task) check(partial bool) error {
 		return err
 	}
 	var lacking []string
-	if missing := t.missing(); len(missing) > 0 {
+	if _, missing := t.history().Shards(); len(missing) > 0 {
 		lacking = append(lacking, fmt.Sprintf("%s of %d missing", format.Shards(missing), t.result.Count))
 	}
 	for _, p := range t.shards {
@@ -216,19 +216,13 @@ func (t *task) check(partial bool) error {
 	return t.disjoint()
 }
 
-// missing are the numbers of the missing shards.
-func (t *task) missing() []int {
-	there := map[int]bool{}
+// history has the shards' parts in the order in which they began.
+func (t *task) history() (parts journal.History) {
 	for _, p := range t.shards {
-		there[p.shard().Index] = true
+		parts = append(parts, p.run.Header.History...)
 	}
-	var missing []int
-	for index := 1; index <= t.result.Count; index++ {
-		if !there[index] {
-			missing = append(missing, index)
-		}
-	}
-	return missing
+	slices.SortStableFunc(parts, func(a, b journal.Part) int { return a.Created.Compare(b.Created) })
+	return parts
 }
 
 // disjoint refuses shards that asked the same question.
@@ -263,24 +257,18 @@ func (t *task) close() {
 	}
 }
 
-// header is the whole run's header. Fields that may differ between shards are the first shard's, except for the earliest start, the
-// longest load, the largest context, all notes, and where each shard ran.
+// header is the whole run's header. Fields that may differ between shards are the first shard's, except for the largest context and all
+// notes. The history ends with a part that asks all questions, and has asked none itself.
 func (t *task) header() journal.Header {
 	h := t.shards[0].run.Header
-	h.Shard, h.Merged = nil, &journal.Merged{Count: t.result.Count, Missing: t.missing()}
+	whole := h.History.Last()
+	h.History = append(t.history(), journal.Part{Questions: whole.Questions, MaxTokens: whole.MaxTokens})
 	h.Flags = maps.Clone(h.Flags)
 	delete(h.Flags, "shard")
 	h.Notes = nil
 	for _, p := range t.shards {
-		own := &p.run.Header
-		if own.Created.Before(h.Created) {
-			h.Created = own.Created
-		}
-		h.Load, h.Backend.Context = max(h.Load, own.Load), max(h.Backend.Context, own.Backend.Context)
-		h.Notes = format.Once(append(h.Notes, own.Notes...))
-		h.Merged.Shards = append(h.Merged.Shards, journal.MergedShard{
-			Index: own.Shard.Index, ToolVersion: own.ToolVersion, Created: own.Created, Load: own.Load, Host: own.Host,
-		})
+		h.Backend.Context = max(h.Backend.Context, p.run.Header.Backend.Context)
+		h.Notes = format.Once(append(h.Notes, p.run.Header.Notes...))
 	}
 	return h
 }

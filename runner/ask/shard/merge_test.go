@@ -36,12 +36,15 @@ func headerOf(index int) journal.Header {
 		Task: "mmlu_pro_binary", RuleSet: "binary",
 		Backend: backends.EngineInfo{Name: "made", Slots: 1, Context: 100 * index},
 		Flags:   map[string][]string{"shard": {fmt.Sprintf("%d/%d", index, count)}, "limit": {"9"}},
-		Setup: journal.Setup{
-			Style: "binary@1", Created: time.Date(2026, 11, 20, 1+count-index, 0, 0, 0, time.UTC),
-			Selection: journal.Selection{IDsSHA256: "of all", Items: 2 * questions * count, Questions: questions * count},
+		History: journal.History{{
+			Created: time.Date(2026, 11, 20, 1+count-index, 0, 0, 0, time.UTC),
 			Shard: &journal.Shard{Index: index, Count: count, Questions: questions, Items: 2 * questions,
 				IDsSHA256: journal.DigestIDs(idsOf(index))},
-			Notes: []string{"all say it", fmt.Sprintf("shard %d says it", index)},
+		}},
+		Setup: journal.Setup{
+			Style:     "binary@1",
+			Selection: journal.Selection{IDsSHA256: "of all", Items: 2 * questions * count, Questions: questions * count},
+			Notes:     []string{"all say it", fmt.Sprintf("shard %d says it", index)},
 		},
 	}
 }
@@ -62,8 +65,8 @@ func shards(t testing.TB, by spoiling) (runs []string) {
 			by.header(index, &h)
 		}
 		var records []journal.Record
-		for i, id := range idsOf(h.Shard.Index) {
-			records = append(records, journal.Record{ID: id, QuestionID: 1000*h.Shard.Index + i/2, Subject: "law", Variant: id[len(id)-1:],
+		for i, id := range idsOf(h.History[0].Shard.Index) {
+			records = append(records, journal.Record{ID: id, QuestionID: 1000*h.History[0].Shard.Index + i/2, Subject: "law", Variant: id[len(id)-1:],
 				Options: 2, Gold: "A", Text: "The answer is (A).", Finish: backends.FinishStop, Attempt: 1})
 		}
 		if by.records != nil {
@@ -93,11 +96,11 @@ func TestTheOrderOfTheArgumentsMakesNoDifference(t *testing.T) {
 	header := string(want[:bytes.IndexByte(want, '\n')])
 	for _, part := range []string{
 		`"notes":["all say it","shard 1 says it","shard 2 says it","shard 3 says it"]`,
-		`"context":300`, `"flags":{"limit":["9"]}`, `"merged":{"count":3,"shards":[{"index":1`,
+		`"context":300`, `"flags":{"limit":["9"]}`, `"history":[{"created":"2026-11-20T01:00:00Z","shard":{"index":3,"count":3,"questions":5,`,
 	} {
 		assert.Check(t, is.Contains(header, part))
 	}
-	assert.Check(t, is.Equal(strings.Count(header, `"created":"2026-11-20T01:00:00Z"`), 2), "the run's, and the third shard's: %s", header)
+	assert.Check(t, is.Equal(strings.Count(header, `"created":`), count), "the whole run asked nothing itself: %s", header)
 }
 
 func TestShardsOfDifferentRunsAreRefused(t *testing.T) {
@@ -107,9 +110,9 @@ func TestShardsOfDifferentRunsAreRefused(t *testing.T) {
 	}{
 		"another setting": {spoiling{header: func(index int, h *journal.Header) { h.Shots = index / count }},
 			"are not shards of one run: they differ in shots (0 and 1)"},
-		"another count": {spoiling{header: func(index int, h *journal.Header) { h.Shard.Count = 3 + index/3 }},
+		"another count": {spoiling{header: func(index int, h *journal.Header) { h.History[0].Shard.Count = 3 + index/3 }},
 			"is one of 3 shards and"},
-		"a shard twice": {spoiling{header: func(_ int, h *journal.Header) { h.Shard.Index = min(2, h.Shard.Index) }},
+		"a shard twice": {spoiling{header: func(_ int, h *journal.Header) { h.History[0].Shard.Index = min(2, h.History[0].Shard.Index) }},
 			"are both shard 2 of 3"},
 		"a question in two of them": {spoiling{records: func(index int, records []journal.Record) {
 			if index == 3 {

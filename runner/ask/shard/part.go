@@ -27,7 +27,7 @@ type question struct {
 	id      int
 }
 
-func (p *part) shard() *journal.Shard { return p.run.Header.Shard }
+func (p *part) shard() *journal.Shard { return p.run.Header.History.Last().Shard }
 
 // inspect reads all shards, several at a time.
 func (t *task) inspect() error {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"proctor/backends/setting"
+	"proctor/runner/journal"
 )
 
 // A Part is one of a run's shards.
@@ -19,9 +20,6 @@ func (p Part) String() string { return fmt.Sprintf("%d/%d", p.Index, p.Count) }
 
 // Auto is the text that has [Parse] read the cluster's variables.
 const Auto = "auto"
-
-// Most is the largest number of shards.
-const Most = 1_000_000
 
 // Parse reads a part: I/N, or auto, which takes it from the environment.
 //
@@ -45,8 +43,8 @@ func Parse(text string, getenv func(name string) string) (Part, error) {
 // checked refuses a part that does not exist.
 func (p Part) checked() (Part, error) {
 	switch {
-	case p.Count < 1 || p.Count > Most:
-		return Part{}, fmt.Errorf("a run has 1 to %d shards", Most)
+	case p.Count < 1 || p.Count > journal.MostShards:
+		return Part{}, fmt.Errorf("a run has 1 to %d shards", journal.MostShards)
 	case p.Index < 1 || p.Index > p.Count:
 		return Part{}, fmt.Errorf("there is no shard %d of %d; they are numbered from 1", p.Index, p.Count)
 	}

@@ -22,9 +22,8 @@ func (c *collector) header() journal.Header {
 		Task: task.All[0].Name, RuleSet: c.format,
 		Model:   backends.ModelInfo{Ref: base, Name: modelName(c.files[0])},
 		Backend: backends.EngineInfo{Name: c.format + " log"},
-		Setup: journal.Setup{
-			Created: c.written, Style: c.format, Shots: countShots(c.samples[0]),
-		},
+		History: journal.History{{Created: c.written}},
+		Setup:   journal.Setup{Style: c.format, Shots: countShots(c.samples[0])},
 	}
 	from := base
 	if more := len(c.files) - 1; more > 0 {

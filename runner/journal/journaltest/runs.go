@@ -31,11 +31,14 @@ func Header(task string) journal.Header {
 		},
 		Backend: backends.EngineInfo{Name: "llamacpp", Version: "b7000", Slots: 16, Threads: 2, KVType: "f16", Batch: 512,
 			Microbatch: 512, Context: 4096, Features: "AVX2 FMA"},
+		History: journal.History{{
+			ToolVersion: "1.2.3", Created: time.Date(2026, 11, 12, 13, 14, 15, 0, time.UTC), MaxTokens: 2048,
+			Host: backends.Host{CPU: "A processor", Cores: 2, MemoryBytes: 16 << 30, GPUs: []string{}, OS: "linux", Arch: "amd64"},
+		}},
 		Setup: journal.Setup{
-			ToolVersion: "1.2.3", Created: time.Date(2026, 11, 12, 13, 14, 15, 0, time.UTC), Style: style, Shots: 5, PromptMode: "raw",
+			Style: style, Shots: 5, PromptMode: "raw",
 			Dataset:  journal.Dataset{Name: "sample", SHA256: strings.Repeat("ab", 32), Split: "test", Rows: 168},
 			Sampling: journal.Sampling{MaxTokens: 2048, Stop: []string{"Question:"}},
-			Host:     backends.Host{CPU: "A processor", Cores: 2, MemoryBytes: 16 << 30, GPUs: []string{}, OS: "linux", Arch: "amd64"},
 		},
 	}
 }
@@ -166,7 +169,7 @@ func mcq() (journal.Header, []journal.Record) {
 	})
 	h.Selection.Items = 62
 	h.Dataset.Subjects = 4
-	h.Load = 1250 * time.Millisecond
+	h.History[0].Load = 1250 * time.Millisecond
 	return h, InFlight(16, records)
 }
 

@@ -40,11 +40,11 @@ func predictions(n int, seed uint64) []backends.Prediction {
 }
 
 // written is a file with so many items' parts, and where they are.
-func written(t testing.TB, run string, items int) map[string]journal.Part {
+func written(t testing.TB, run string, items int) map[string]journal.Span {
 	t.Helper()
 	w, lost, err := Continue(run, kept, nil)
 	assert.Assert(t, err == nil && len(lost) == 0, "%v, %v", lost, err)
-	parts := map[string]journal.Part{}
+	parts := map[string]journal.Span{}
 	for i := range items {
 		id := fmt.Sprintf("mmlu_pro/%d", i)
 		parts[id], err = w.Append(id, predictions(3+i, uint64(i)))

@@ -44,7 +44,7 @@ func Open(run string, kept journal.Logprobs) (*Reader, error) {
 }
 
 // Item reads an item's part. Predictions have no AskLogprobs and no Reference.
-func (r *Reader) Item(id string, part journal.Part) ([]backends.Prediction, error) {
+func (r *Reader) Item(id string, part journal.Span) ([]backends.Prediction, error) {
 	content := read(r.file, part)
 	if content == nil {
 		return nil, fmt.Errorf("%s: the part of %s is damaged or cut off: `proctor run %s` asks the item again", r.file.Name(), id,

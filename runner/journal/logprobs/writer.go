@@ -36,7 +36,7 @@ func Path(run string) string { return journal.Beside(run, "logprobs.bin") }
 
 // Continue opens a run's file to append to it, or creates it where parts is empty. parts are those that the journal's lines name, by
 // item id; lost lists those that are damaged or missing. Anything behind the last part is cut off.
-func Continue(run string, kept journal.Logprobs, parts map[string]journal.Part) (w *Writer, lost []string, err error) {
+func Continue(run string, kept journal.Logprobs, parts map[string]journal.Span) (w *Writer, lost []string, err error) {
 	if kept.Top < 1 || kept.Top > 255 {
 		return nil, nil, fmt.Errorf("%d likeliest tokens: a file keeps 1 to 255", kept.Top)
 	}
@@ -57,7 +57,7 @@ func Continue(run string, kept journal.Logprobs, parts map[string]journal.Part) 
 }
 
 // mend cuts the file off after its last whole part.
-func (w *Writer) mend(head []byte, parts map[string]journal.Part) (lost []string, err error) {
+func (w *Writer) mend(head []byte, parts map[string]journal.Span) (lost []string, err error) {
 	for id, part := range parts {
 		if read(w.file, part) == nil {
 			lost = append(lost, id)
@@ -79,7 +79,7 @@ func (w *Writer) mend(head []byte, parts map[string]journal.Part) (lost []string
 }
 
 // read is a part's bytes; nil where they are not all there.
-func read(f *os.File, part journal.Part) []byte {
+func read(f *os.File, part journal.Span) []byte {
 	info, err := f.Stat()
 	if err != nil || part.Start < int64(header) || part.Length < 0 || part.Start > info.Size()-int64(part.Length) {
 		return nil
@@ -94,7 +94,7 @@ func read(f *os.File, part journal.Part) []byte {
 func digest(content []byte) string { return fmt.Sprintf("%x", sha256.Sum256(content)) }
 
 // Append writes an item's part and returns its place, for the journal. After an error the file still ends with its last whole part.
-func (w *Writer) Append(id string, predictions []backends.Prediction) (journal.Part, error) {
+func (w *Writer) Append(id string, predictions []backends.Prediction) (journal.Span, error) {
 	content, err := encode(w.buf[:0], id, predictions, w.top)
 	if err == nil {
 		w.buf = content
@@ -104,9 +104,9 @@ func (w *Writer) Append(id string, predictions []backends.Prediction) (journal.P
 		err = w.sync()
 	}
 	if err != nil {
-		return journal.Part{}, fmt.Errorf("%s: %s: %w", w.file.Name(), id, err)
+		return journal.Span{}, fmt.Errorf("%s: %s: %w", w.file.Name(), id, err)
 	}
-	part := journal.Part{Start: w.end, Length: len(content), SHA256: digest(content)}
+	part := journal.Span{Start: w.end, Length: len(content), SHA256: digest(content)}
 	w.end += int64(len(content))
 	return part, nil
 }

@@ -15,6 +15,7 @@ import (
 	"proctor/backends"
 	"proctor/backends/setting"
 	"proctor/runner/mark/format"
+	"proctor/runner/mark/grade"
 	"proctor/runner/mark/results"
 )
 
@@ -23,21 +24,16 @@ const Length = string(backends.CauseLength)
 
 // cut says whether a cap ended a completion that a larger one would let continue, at any of its budgets of thinking.
 func cut(it *results.Item) bool {
-	forked := slices.ContainsFunc(it.Forks, func(f backends.Fork) bool { return f.Finish == backends.FinishLength })
-	return forked || results.Answer{Item: it, Mark: &it.Marks[0]}.Capped()
+	return it.Marks[0].Cut || slices.ContainsFunc(it.Forked, func(fork grade.Mark) bool { return fork.Cut })
 }
 
-// Due are the items that the run's last raise of the cap should ask again and has not asked yet. Failed items are not among them: they
-// are asked again anyway.
+// Due are the items that the run's present cap should ask again and has not asked yet. Failed items are not among them: they are asked
+// again anyway.
 func Due(run *results.Run) []*results.Item {
-	h := &run.Header
-	if len(h.AskedAgain) == 0 {
-		return nil
-	}
 	var due []*results.Item
-	for a := range run.View(0).Answers() {
-		if !a.Failed() && h.Cap(&a.Record) < h.Sampling.MaxTokens && cut(a.Item) {
-			due = append(due, a.Item)
+	for _, it := range run.Items {
+		if !it.Failed() && run.Header.Cap(&it.Record) < run.Header.Sampling.MaxTokens && cut(it) {
+			due = append(due, it)
 		}
 	}
 	return due
@@ -75,12 +71,12 @@ func (c *Counts) add(a results.Answer) {
 
 // Of compares them; nil for a run whose cap was not raised.
 func Of(run *results.Run) *Figures {
-	h, v := &run.Header, run.View(0)
-	if len(h.AskedAgain) == 0 {
+	h, v, caps := &run.Header, run.View(0), run.Header.History.Caps()
+	if len(caps) < 2 {
 		return nil
 	}
 	due := len(Due(run))
-	f := &Figures{MaxTokens: append(slices.Clone(h.AskedAgain), h.Sampling.MaxTokens), Due: due, Mixed: due > 0}
+	f := &Figures{MaxTokens: caps, Due: due, Mixed: due > 0}
 	first := map[string]*results.Item{}
 	for _, it := range run.Earlier {
 		if first[it.ID] == nil {

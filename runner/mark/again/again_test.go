@@ -3,6 +3,7 @@ package again_test
 import (
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
 	"gotest.tools/v3/assert"
@@ -30,9 +31,17 @@ func raisedRun() (journal.Header, []journal.Record) {
 		}
 		return journaltest.Answer{Letter: gold}
 	})
-	h.AskedAgain = []int{h.Sampling.MaxTokens}
-	h.Sampling.MaxTokens = 8192
+	raise(&h, records)
 	return h, records
+}
+
+// raise gives a run a cap of 8,192 tokens, after what it asked under its own.
+func raise(h *journal.Header, records []journal.Record) {
+	for i := range records {
+		records[i].MaxTokens = h.Sampling.MaxTokens
+	}
+	h.History = append(h.History, journal.Part{MaxTokens: 8192})
+	h.Sampling.MaxTokens = 8192
 }
 
 // second is a record's line when it is asked again.
@@ -100,7 +109,10 @@ func TestAForkThatTheCapCutIsAskedAgain(t *testing.T) {
 	whole := records[i]
 	whole.Forks = slices.Clone(whole.Forks)
 	records[i].Forks[0].Finish = backends.FinishLength
-	h.AskedAgain, h.Sampling.MaxTokens = []int{h.Sampling.MaxTokens}, 8192
+	looped := slices.IndexFunc(records[i+1:], func(r journal.Record) bool { return len(r.Forks) > 0 }) + i + 1
+	records[looped].Forks[0].Finish = backends.FinishLength // under a larger cap it would repeat itself as well
+	records[looped].Forks[0].Text = strings.Repeat("the same again, and ", 200)
+	raise(&h, records)
 	before := marked(t, h, records)
 	assert.Check(t, len(again.Due(before)) == 1 && again.Due(before)[0].ID == whole.ID && again.Of(before).Mixed, "%+v", again.Of(before))
 	whole.Attempt, whole.MaxTokens = whole.Attempt+1, 8192

@@ -17,6 +17,7 @@ type Mark struct {
 	Tag     Tag            // why the item did not pass; empty when it did
 	Cause   backends.Cause // how the completion ended, where known, whatever the verdict; it explains a missing answer
 	Correct bool           // the letter is the gold one
+	Cut     bool           // see [Cut]
 }
 
 // Answered says whether one of the question's letters was found.
@@ -43,9 +44,10 @@ func (s RuleSet) Mark(h *journal.Header, r *journal.Record) Mark {
 	}
 	found, rule := s.find(text, r.Options)
 	if found.Letter == 0 {
-		return Mark{Tag: NoAnswer, Cause: cmp.Or(ending(r, unclosed), silence(r, text))}
+		return Mark{Tag: NoAnswer, Cause: cmp.Or(ending(r, unclosed), silence(r, text)), Cut: Cut(r)}
 	}
-	m := Mark{Letter: string(rune(found.Letter)), Rule: rule, At: Span{begin + found.Start, begin + found.End}, Cause: ending(r, unclosed)}
+	m := Mark{Letter: string(rune(found.Letter)), Rule: rule, At: Span{begin + found.Start, begin + found.End}, Cause: ending(r, unclosed),
+		Cut: Cut(r)}
 	if m.Correct = m.Letter == r.Gold; !m.Correct {
 		m.Tag = WrongAnswer
 	}
@@ -90,6 +92,12 @@ func ending(r *journal.Record, unclosed bool) backends.Cause {
 		return backends.CauseLength
 	}
 	return ""
+}
+
+// Cut says whether the cap on tokens ended a completion, while it was thinking or later. A loop is the model's own fault: a larger cap
+// would not end it.
+func Cut(r *journal.Record) bool {
+	return r.Finish == backends.FinishLength && ending(r, false) != backends.CauseLoop
 }
 
 // silence says why a completion that the cap did not end has no answer.

@@ -21,7 +21,7 @@ const frequent = 0.02
 
 // caution adds the warnings that concern the whole run.
 func (r *Summary) caution(run *results.Run) {
-	h, own := &run.Header, run.RuleSets[0]
+	h, rules := &run.Header, run.RuleSets[0]
 	r.warn(AboutRun, h.Model.SplitAsDefault)
 	if why := r.Validity.Unheeded; why != nil {
 		r.warn(AboutRun, why.String())
@@ -30,29 +30,30 @@ func (r *Summary) caution(run *results.Run) {
 		r.warn(AboutRun, "bundled sample: not MMLU-Pro; for trying out only")
 	}
 	r.warn(AboutRun, r.Completeness.sentence(r))
-	if h.Shard != nil {
-		r.warn(AboutRun, fmt.Sprintf("shard %d of %d: a part of a run", h.Shard.Index, h.Shard.Count))
-	}
-	if lacks := h.Merged.Lacks(); len(lacks) > 0 && r.Completeness.Missing > 0 {
-		r.warn(AboutRun, fmt.Sprintf("merged without %s of %d", format.Shards(lacks), h.Merged.Count))
+	shards, missing := h.History.Shards()
+	own, there := h.History.Last().Shard, shards-len(missing)
+	if own != nil {
+		r.warn(AboutRun, fmt.Sprintf("shard %d of %d: a part of a run", own.Index, own.Count))
+	} else if len(missing) > 0 && r.Completeness.Missing > 0 {
+		r.warn(AboutRun, fmt.Sprintf("merged without %s of %d", format.Shards(missing), shards))
 	}
 	r.warn(AboutSpeed, h.Backend.Slower())
-	if h.Merged != nil && len(h.Merged.Shards) > 1 {
-		r.warn(AboutSpeed, fmt.Sprintf("%d shards: tokens/s are the total of those that ran at the same time", len(h.Merged.Shards)))
+	if there > 1 {
+		r.warn(AboutSpeed, fmt.Sprintf("%d shards: tokens/s are the total of those that ran at the same time", there))
 	}
 	if not := r.Run.NotTaken; len(not) > 0 {
 		r.warn(AboutRun, fmt.Sprintf("the server takes no %s: answers are drawn with its own", strings.Join(not, ", ")))
 	}
 	r.warn(AboutRun, r.interrupted(run))
-	r.warn(AboutRun, own.Unsupported(h.Style), thinkingRead(run))
+	r.warn(AboutRun, rules.Unsupported(h.Style), thinkingRead(run))
 	cut := slices.ContainsFunc(r.Validity.Reasons, func(why validity.Reason) bool { return why.Name == "cut" }) // the warning about it comes first
 	if rate := r.CapHitRate.Or(0); rate > frequent && !cut {
 		r.warn(AboutFailures, fmt.Sprintf("the token cap of %s ended %s of the completions: accuracy may be measuring the cap; %s",
-			format.Count(r.Run.Sampling.MaxTokens), format.Percent(r.CapHitRate), own.Remedy(string(backends.CauseLength), grade.Failed{Header: h})))
+			format.Count(r.Run.Sampling.MaxTokens), format.Percent(r.CapHitRate), rules.Remedy(string(backends.CauseLength), grade.Failed{Header: h})))
 	}
 	if loops := r.Causes[string(backends.CauseLoop)]; loops > 0 {
 		r.warn(AboutFailures, fmt.Sprintf("%s of %s answers repeat themselves (%s): %s", format.Count(loops), format.Count(r.Scored()),
-			backends.CauseLoop, own.Remedy(string(backends.CauseLoop), grade.Failed{Header: h})))
+			backends.CauseLoop, rules.Remedy(string(backends.CauseLoop), grade.Failed{Header: h})))
 	}
 	r.diagnose(run)
 	r.warn(AboutSpeed, r.reuse())

@@ -27,12 +27,13 @@ func coversOf(h *journal.Header, v results.View) string {
 	for part := range v.Subjects() {
 		subjects = append(subjects, part.Items[0].Subject)
 	}
-	lacks, planned, items := h.Merged.Lacks(), h.Selection.Items, len(v.Items)
+	shards, missing := h.History.Shards()
+	own, planned, items := h.History.Last().Shard, h.Selection.Items, len(v.Items)
 	switch {
-	case h.Shard != nil:
-		parts = append(parts, fmt.Sprintf("shard %d of %d", h.Shard.Index, h.Shard.Count))
-	case len(lacks) > 0 && items < planned:
-		parts = append(parts, fmt.Sprintf("%d of %s", h.Merged.Count-len(lacks), format.Several(h.Merged.Count, "shard")))
+	case own != nil:
+		parts = append(parts, fmt.Sprintf("shard %d of %d", own.Index, own.Count))
+	case len(missing) > 0 && items < planned:
+		parts = append(parts, fmt.Sprintf("%d of %s", shards-len(missing), format.Several(shards, "shard")))
 	case items < planned && !h.Selection.StopsItself():
 		parts = append(parts, fmt.Sprintf("%s of %s so far", format.Count(items), format.Several(planned, "item")))
 	}

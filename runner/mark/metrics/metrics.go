@@ -67,9 +67,12 @@ func Of(run *results.Run, o Options) (*Summary, error) {
 	if err != nil {
 		return nil, err
 	}
+	began := h.History.First()
+	_, missing := h.History.Shards()
 	r := &Summary{
 		Task: h.Task, Pattern: h.Pattern, Model: h.Model, Backend: h.Backend,
-		Run:     Run{h.Setup, h.StyleFile.Digest(), h.ChatTemplate.Digest(), h.Merged.Lacks(), run.NotTaken()},
+		Run: Run{began.ToolVersion, began.Created, h.Setup, began.Host, h.History.Last().Shard, h.StyleFile.Digest(), h.ChatTemplate.Digest(),
+			missing, run.NotTaken()},
 		RuleSet: run.RuleSets[0].Name, Confidence: s.confidence, Speed: timing.Of(run),
 		Tally: v.Tally(),
 	}
@@ -134,7 +137,7 @@ func (r *Summary) count(v results.View) {
 		if cause := a.Mark.Cause; cause != "" {
 			r.Causes[string(cause)]++
 		}
-		if a.Capped() {
+		if a.Cut {
 			r.CapHits++
 		}
 	}

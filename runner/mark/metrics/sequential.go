@@ -32,8 +32,8 @@ func (r *Summary) planned(h *journal.Header) int {
 	if s := r.Sequential; s != nil && s.Stopped != "" {
 		return s.History[len(s.History)-1].Questions
 	}
-	if h.Shard != nil {
-		return h.Shard.Items
+	if shard := h.History.Last().Shard; shard != nil {
+		return shard.Items
 	}
 	return h.Selection.Items
 }

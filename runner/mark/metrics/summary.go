@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"time"
 
 	"proctor/backends"
 	"proctor/runner/journal"
@@ -76,10 +77,14 @@ type Summary struct {
 
 // Run describes the run and its settings.
 type Run struct {
+	ToolVersion string    `json:"tool_version"` // of the program that began the run
+	Created     time.Time `json:"created"`
 	journal.Setup
-	StyleSHA256    string `json:"style_sha256,omitempty"`         // of the file of a style that is not built in
-	TemplateSHA256 string `json:"chat_template_sha256,omitempty"` // of the file of a chat template that people wrote
-	Missing        []int  `json:"missing_shards,omitempty"`       // of a merged run, from 1
+	Host           backends.Host  `json:"host"`                           // that the run began on
+	Shard          *journal.Shard `json:"shard,omitempty"`                // which part of a run this is; nil for a whole one
+	StyleSHA256    string         `json:"style_sha256,omitempty"`         // of the file of a style that is not built in
+	TemplateSHA256 string         `json:"chat_template_sha256,omitempty"` // of the file of a chat template that people wrote
+	Missing        []int          `json:"missing_shards,omitempty"`       // of a merged run, from 1
 	// NotTaken are the parts of the sampling that a server did not take for some answer, sorted: it drew as it does on its
 	// own.
 	NotTaken []string `json:"not_taken,omitempty"`

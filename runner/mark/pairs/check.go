@@ -70,7 +70,7 @@ func Check(a, b *Run, force bool) (warnings []string, err error) {
 		if text := again.Of(run.Marked).Warning(); text != "" {
 			warnings = append(warnings, run.Path+": "+text)
 		}
-		if len(run.Marked.Header.Extended) > 0 {
+		if len(run.Marked.Header.History.Draws()) > 1 {
 			warnings = append(warnings, fmt.Sprintf("%s: it was extended: if fewer of its questions were compared before, a wrong verdict is up "+
 				"to twice as likely; fresh questions (another %s) have no such error", run.Path, setting.Seed))
 		}

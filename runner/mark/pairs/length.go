@@ -27,7 +27,7 @@ func lengthOf(run *results.Run) Length {
 		tokens = append(tokens, float64(a.Usage.OutputTokens))
 		all += a.Usage.OutputTokens
 		thinking += a.Usage.ThinkingTokens
-		if a.Capped() {
+		if a.Cut {
 			l.Capped++
 		}
 	}

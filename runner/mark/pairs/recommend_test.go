@@ -158,7 +158,7 @@ func TestSpeedsThatAreNotComparableMakeNoFrontAndNoRecommendation(t *testing.T) 
 		busy[2].Records[i].Others = &journal.Others{Share: 0.5, Over: time.Second}
 	}
 	elsewhere := runs()
-	elsewhere[1].Header.Host.CPU = "another"
+	elsewhere[1].Header.History[0].Host.CPU = "another"
 	for why, runs := range map[string][]pairstest.Run{
 		"other programs slowed down ": busy, "the runs are of different machines": elsewhere,
 	} {

@@ -68,7 +68,7 @@ func (c *Comparison) SpeedsApart() string {
 	}
 	var busy []string
 	for i := range c.Runs {
-		if c.Runs[i].Marked.Header.Host.CPU != c.Runs[0].Marked.Header.Host.CPU {
+		if c.Runs[i].Marked.Header.History.First().Host.CPU != c.Runs[0].Marked.Header.History.First().Host.CPU {
 			return "the runs are of different machines"
 		}
 		if c.Runs[i].Speed.Others.Busy() {

@@ -16,7 +16,7 @@ import (
 // oneByOne has a run's records asked one after the other, each for as long as said.
 func oneByOne(r *pairstest.Run, took func(item int) time.Duration) {
 	r.Header.Backend.Slots = 1
-	at := r.Header.Created
+	at := r.Header.History[0].Created
 	for i := range r.Records {
 		r.Records[i].Began, r.Records[i].Timing.Total = at, took(i)
 		at = at.Add(took(i))
@@ -87,7 +87,7 @@ func TestNoneIsSaidNotToBeFasterWhereSpeedsAreNotCompared(t *testing.T) {
 	knows := pairstest.Knows(1500, 0, 0)
 	for where, faster := range map[string]bool{"elsewhere": false, "": true} {
 		first, second := quick("Q8_0", knows, 50), quick("Q8_0", knows, 100)
-		second.Header.Host.CPU += where
+		second.Header.History[0].Host.CPU += where
 		c := compared(t, Options{}, first, second)
 		assert.Check(t, c.Recommend(nil).Run == c.Runs[0].Name && strings.Contains(c.Recommend(nil).Sentence, "faster") == faster,
 			"%+v", c.Recommend(nil))

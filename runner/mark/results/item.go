@@ -9,7 +9,6 @@ import (
 	"sync"
 	"time"
 
-	"proctor/backends"
 	"proctor/runner/journal"
 	"proctor/runner/mark/grade"
 )
@@ -39,11 +38,6 @@ type Answer struct {
 	*grade.Mark
 }
 
-// Capped says whether the cap ended the completion, while thinking or later. A loop is the model's own fault and does not count.
-func (a Answer) Capped() bool {
-	return a.Finish == backends.FinishLength && (a.Mark.Cause == backends.CauseLength || a.Mark.Cause == backends.CauseThinkUnclosed)
-}
-
 // gather marks the records under every rule set and keeps one item for each id, sorted by subject, question, repeat and variant. The
 // times are those of all lines.
 //
@@ -54,7 +48,7 @@ func (r *Run) gather(in lines) error {
 	if err != nil {
 		return err
 	}
-	latest := map[string]*Item{}
+	latest, asksAgain := map[string]*Item{}, len(r.Header.History.Caps()) > 1
 	for _, it := range all {
 		old, seen := latest[it.ID]
 		if !seen || it.supersedes(old) {
@@ -62,7 +56,7 @@ func (r *Run) gather(in lines) error {
 		} else {
 			old = it
 		}
-		if old != nil && !old.Failed() && len(r.Header.AskedAgain) > 0 {
+		if old != nil && !old.Failed() && asksAgain {
 			r.Earlier = append(r.Earlier, old)
 		}
 	}

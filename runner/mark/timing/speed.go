@@ -107,7 +107,7 @@ func (s *Speed) add(it *results.Item, w *work) {
 // Of returns the speed of a run.
 func Of(run *results.Run) Speed {
 	h, v, times := &run.Header, run.View(0), run.Times
-	s, w := Speed{LoadSeconds: seconds(h.Load), Cost: CostOf(v, ClockOf(run))}, work{}
+	s, w := Speed{LoadSeconds: seconds(h.History.First().Load), Cost: CostOf(v, ClockOf(run))}, work{}
 	for a := range v.Scored() {
 		s.add(a.Item, &w)
 	}
@@ -132,7 +132,7 @@ func Of(run *results.Run) Speed {
 	if times == nil || times.Wall <= 0 {
 		return s
 	}
-	s.Others = othersOf(times.Others, h.Host.Cores)
+	s.Others = othersOf(times.Others, h.History.First().Host.Cores)
 	s.WallSeconds = seconds(times.Wall)
 	outputs := s.OutputTokens
 	for _, it := range run.Earlier { // their time is in the wall time, too

@@ -165,7 +165,7 @@ func Remedy(run *results.Run, name string, items results.View, shown bool) strin
 				found[i]++
 			}
 		}
-		if a.Capped() {
+		if a.Cut {
 			failed.Cut++
 		}
 		if a.Signs.Lists {
@@ -194,7 +194,7 @@ func tally(h *journal.Header, own grade.RuleSet, v results.View) counts {
 			}
 		case a.Mark.Cause == backends.CauseEcho:
 			t.echoes++
-		case a.Capped() && !final:
+		case a.Cut && !final:
 			t.cut++
 			if thinks {
 				t.cutThinking++

@@ -25,7 +25,7 @@ func inFlight(p *pairstest.Run, slots int, each time.Duration) {
 	p.Header.Backend.Slots = slots
 	for i := range p.Records {
 		r := &p.Records[i]
-		r.Began, r.Timing.Total = p.Header.Created.Add(time.Duration(i/slots)*each), each
+		r.Began, r.Timing.Total = p.Header.History[0].Created.Add(time.Duration(i/slots)*each), each
 	}
 }
 

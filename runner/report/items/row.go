@@ -63,7 +63,7 @@ func (r *run) row(it *results.Item, texts results.Kept) Row {
 	if r.Header.Repeats > 1 {
 		row.Repeat = it.Repeat
 	}
-	if len(r.Header.AskedAgain) > 0 {
+	if len(r.Header.History.Caps()) > 1 {
 		row.MaxTokens = r.Header.Cap(&it.Record)
 	}
 	if m.Answered() {

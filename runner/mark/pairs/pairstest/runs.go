@@ -26,7 +26,7 @@ type Run struct {
 func MCQ(quantization string, count int, right func(q int) bool) Run {
 	p := Run{Header: journaltest.Header("mmlu_pro")}
 	h := &p.Header
-	h.Created = time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)
+	h.History[0].Created = time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)
 	h.Dataset.Name, h.Dataset.Published, h.Dataset.Rows = "mmlu-pro", "TIGER-Lab/MMLU-Pro", 12032
 	h.Model = backends.ModelInfo{
 		Ref: quantization + ".gguf", Name: "tiny", Architecture: "llama", Quantization: quantization,
