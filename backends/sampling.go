@@ -14,8 +14,9 @@ type Sampling struct {
 	Temperature float64 `json:"temperature"` // 0 is greedy: always the likeliest token, of the others only the penalties used
 	TopK        int     `json:"top_k"`       // keep the K likeliest; 0 keeps all
 	TopP        float64 `json:"top_p"`       // keep the smallest set with this probability mass; 0 and 1 keep all
-	MinP        float64 `json:"min_p"`       // drop tokens below this share of the likeliest one's probability; 0 drops none
-	Seed        uint32  `json:"seed"`        // same seed, same prompt, same engine settings: same text
+	// MinP drops tokens below this share of the likeliest one's probability; 0 drops none.
+	MinP float64 `json:"min_p" by:"llamacpp,ollama,openai"`
+	Seed uint32  `json:"seed"` // same seed, same prompt, same engine settings: same text
 
 	// Penalties on the tokens among the last [PenaltyWindow] of prompt and completion, before anything else is done. The
 	// score of one that occurs there n times is divided by RepeatPenalty where it is above 0 and multiplied by it elsewhere,
@@ -45,7 +46,16 @@ type samplingPart struct {
 
 // has says whether the part can have a value.
 func (p samplingPart) has(x float64) bool {
-	return x >= p.least && x <= p.most && (p.name != "top_k" || x == math.Trunc(x))
+	return Within(x, p.least, p.most) && (p.name != "top_k" || x == math.Trunc(x))
+}
+
+// Tiny is the smallest number above 0 that is taken: engines compute with 32 bits, in which smaller ones are 0 or
+// divide to infinity.
+const Tiny = 1e-6
+
+// Within says whether a number lies within bounds, and is 0 or no smaller than [Tiny].
+func Within(x, least, most float64) bool {
+	return x >= least && x <= most && (x == 0 || math.Abs(x) >= Tiny)
 }
 
 // number is a part that is kept in a number, where 0 means none, too.
@@ -58,9 +68,9 @@ func number(name string, least, most float64, takes string, none float64, of fun
 var samplingParts = []samplingPart{
 	{"top_k", 0, math.MaxInt32, "a whole number; 0 keeps all tokens", 0,
 		func(s *Sampling) float64 { return float64(s.TopK) }, func(s *Sampling, x float64) { s.TopK = int(x) }},
-	number("top_p", math.SmallestNonzeroFloat64, 1, "a share above 0 and up to 1, as in 0.95", 1, func(s *Sampling) *float64 { return &s.TopP }),
+	number("top_p", Tiny, 1, "a share above 0 and up to 1, as in 0.95", 1, func(s *Sampling) *float64 { return &s.TopP }),
 	number("min_p", 0, 1, "a share from 0 to 1, as in 0.05", 0, func(s *Sampling) *float64 { return &s.MinP }),
-	number("repeat_penalty", math.SmallestNonzeroFloat64, 10, "a number above 0 and at most 10; 1 is none", 1,
+	number("repeat_penalty", Tiny, 10, "a number above 0 and at most 10; 1 is none", 1,
 		func(s *Sampling) *float64 { return &s.RepeatPenalty }),
 	number("presence_penalty", -2, 2, "a number from -2 to 2; 0 is none", 0, func(s *Sampling) *float64 { return &s.PresencePenalty }),
 	number("frequency_penalty", -2, 2, "a number from -2 to 2; 0 is none", 0, func(s *Sampling) *float64 { return &s.FrequencyPenalty }),
@@ -131,6 +141,9 @@ func (s *Sampling) Set(list string) error {
 			}
 			known = true
 			x, err := strconv.ParseFloat(value, 64)
+			if err == nil && x != 0 && math.Abs(x) < Tiny {
+				return fmt.Errorf("%s=%s: give 0.000001 or more, or leave it out: 32 bits hold no less", name, value)
+			}
 			if err != nil || !part.has(x) {
 				return fmt.Errorf("%s=%s: give %s", name, value, part.takes)
 			}

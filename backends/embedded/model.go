@@ -25,7 +25,7 @@ var control []byte
 // microbatch is smaller than is usual: of a model so small, most memory goes into what is computed at a time.
 const microbatch = 128
 
-// Open opens the control model. Path and Ref of the options are set here.
+// Open opens the control model. Path and Model of the options are set here.
 func Open(ctx context.Context, options llamacpp.Options) (*llamacpp.Model, error) {
 	path, err := File()
 	if err != nil {
@@ -36,7 +36,7 @@ func Open(ctx context.Context, options llamacpp.Options) (*llamacpp.Model, error
 
 // Options returns the options to open the control model with, whose file is at path.
 func Options(path string, options llamacpp.Options) llamacpp.Options {
-	options.Path, options.Ref = path, Ref
+	options.Path, options.Model = path, Ref
 	options.Microbatch = cmp.Or(options.Microbatch, microbatch)
 	return options
 }

@@ -29,14 +29,14 @@ func open(t *testing.T, options llamacpp.Options) *llamacpp.Model {
 }
 
 func TestContract(t *testing.T) {
-	m := open(t, llamacpp.Options{Slots: 3, Context: 512})
+	m := open(t, llamacpp.Options{Settings: backends.Settings{Slots: 3, Context: 512}})
 	_, err := m.Plan(context.Background(), backends.Workload{})
 	assert.NilError(t, err)
 	backendtest.Run(t, m)
 }
 
 func TestInfoNamesTheControlModel(t *testing.T) {
-	info, err := open(t, llamacpp.Options{Slots: 1, Context: 512}).Info(context.Background())
+	info, err := open(t, llamacpp.Options{Settings: backends.Settings{Slots: 1, Context: 512}}).Info(context.Background())
 	assert.NilError(t, err)
 	m := info.Model
 	assert.Check(t, m.Ref == embedded.Ref && m.FileSHA256 == embedded.Digest() && m.Architecture == "llama" &&
@@ -92,7 +92,7 @@ func TestTextsDoNotDependOnSlotsWithAWideCache(t *testing.T) {
 	texts := map[string]string{}
 	differ := 0
 	for _, slots := range []int{1, 16} {
-		m := open(t, llamacpp.Options{Slots: slots, KVType: "f32", Context: 768})
+		m := open(t, llamacpp.Options{Settings: backends.Settings{Slots: slots, KVType: "f32", Context: 768}})
 		for id, c := range backendtest.Answers(t, m, requests, nil) {
 			if want, found := texts[id]; found && c.Text != want || c.Finish == backends.FinishError {
 				differ++
@@ -124,8 +124,8 @@ func completions(t *testing.T, m backends.Model, sampling backends.Sampling) map
 }
 
 func TestEachPenaltyChangesTextsAndNoNeighbourDoes(t *testing.T) {
-	alone := open(t, llamacpp.Options{Slots: 1, KVType: "f32", Context: 512})
-	eight := open(t, llamacpp.Options{Slots: 8, KVType: "f32", Context: 512})
+	alone := open(t, llamacpp.Options{Settings: backends.Settings{Slots: 1, KVType: "f32", Context: 512}})
+	eight := open(t, llamacpp.Options{Settings: backends.Settings{Slots: 8, KVType: "f32", Context: 512}})
 	plain := completions(t, alone, backends.Sampling{})
 	for name, sampling := range map[string]backends.Sampling{
 		"repeat":           {RepeatPenalty: 1.5},

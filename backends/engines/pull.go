@@ -130,7 +130,9 @@ func (s Store) Pull(
 	if kept.Problem != "" {
 		return kept, named(kept.Problem)
 	}
-	verdict, err := selftest.Apart(ctx, llamacpp.Options{Engine: staging, Kernels: kept.Kernels})
+	var options llamacpp.Options
+	options.Engine, options.Kernels = staging, kept.Kernels
+	verdict, err := selftest.Apart(ctx, options)
 	if err != nil {
 		return kept, err
 	}

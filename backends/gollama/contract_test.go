@@ -17,7 +17,8 @@ func TestContract(t *testing.T) {
 	path := written(t, func(m *llamatest.Model) {
 		m.Shape = llamatest.Shape{Width: 256, Heads: 8, KVHeads: 4, Inner: 256, Layers: 2, Context: 2048}
 	}).Path
-	model, err := Open(t.Context(), Options{Path: path, Threads: 1, Model: backends.ModelInfo{Ref: path, Name: "random"}})
+	model, err := Open(t.Context(), Options{Path: path, Settings: backends.Settings{Threads: 1},
+		Info: backends.ModelInfo{Ref: path, Name: "random"}})
 	assert.NilError(t, err)
 	backendtest.Run(t, model)
 }

@@ -47,8 +47,9 @@ func load(o Options, file *gguf.File) (backends.Model, error) {
 	}
 	library.Lock()
 	defer library.Unlock()
-	loaded, err := llama.New(o.Path, llama.SetContext(o.Context), llama.SetNBatch(batch), llama.SetGPULayers(o.GPULayers),
-		llama.EnableF16Memory, llama.WithRopeFreqBase(m.base), llama.WithRopeFreqScale(m.scale))
+	loaded, err := llama.New(o.Path, llama.SetContext(o.Context), llama.SetNBatch(batch),
+		llama.SetGPULayers(int(o.GPULayers)), llama.EnableF16Memory,
+		llama.WithRopeFreqBase(m.base), llama.WithRopeFreqScale(m.scale))
 	if err != nil {
 		return nil, fmt.Errorf("%s: go-llama.cpp cannot load it: %w; without gollama: it runs in-process", o.Path, err)
 	}
@@ -59,7 +60,7 @@ func load(o Options, file *gguf.File) (backends.Model, error) {
 // engine describes the library for the run's record.
 func (o Options) engine() backends.EngineInfo {
 	return backends.EngineInfo{
-		Name: "gollama", Version: Version, Slots: 1, Threads: o.Threads, GPULayers: o.GPULayers, KVType: "f16",
+		Name: "gollama", Version: Version, Slots: 1, Threads: o.Threads, GPULayers: int(o.GPULayers), KVType: "f16",
 		Batch: batch, Microbatch: batch, Context: o.Context - spare,
 	}
 }
@@ -67,7 +68,7 @@ func (o Options) engine() backends.EngineInfo {
 // Info implements [backends.Model].
 func (m *model) Info(context.Context) (backends.Info, error) {
 	return backends.Info{
-		Model: m.options.Model, Engine: m.options.engine(),
+		Model: m.options.Info, Engine: m.options.engine(),
 		Notes: []string{"Answered one at a time by a llama.cpp of September 2023, built apart from this program's own."},
 		Lacks: []string{"min_p"},
 	}, nil

@@ -67,12 +67,13 @@ const Version = "go-llama.cpp 6a8041ef6b46 (llama.cpp of 2023-09-27)"
 
 // Options say which model is opened, and how.
 type Options struct {
-	Path      string
-	Model     backends.ModelInfo       // what its file says
-	Sampling  *backends.Recommendation // that its file recommends; nil for none
-	Threads   int                      // 0: the physical cores that may be used
-	GPULayers int                      // on GPUs, where the library was built for them
-	Context   int                      // tokens of prompt and completion together; 0: as the model was trained for, up to mostContext
+	// Of the settings, Context is the tokens of prompt and completion together; 0: as the model was trained for, up to
+	// mostContext. Without Threads they are the physical cores that may be used.
+	backends.Settings
+
+	Path     string
+	Info     backends.ModelInfo       // what its file says
+	Sampling *backends.Recommendation // that its file recommends; nil for none
 }
 
 // sampled are the ways to sample that the library has.
@@ -109,9 +110,10 @@ func Open(ctx context.Context, o Options) (backends.Model, error) {
 	if err := Check(file); err != nil {
 		return nil, err
 	}
-	if o.GPULayers < 0 {
+	if o.GPULayers == backends.AutoLayers {
 		return nil, fmt.Errorf("%s: go-llama.cpp does not know how many layers fit: give %s a number", o.Path, setting.GPULayers)
 	}
+	o.GPULayers = max(o.GPULayers, 0) // none
 	o.Threads = cmp.Or(o.Threads, machine.Cores())
 	o.Context = cmp.Or(o.Context, min(cmp.Or(file.ContextLength(), mostContext), mostContext))
 	return load(o, file)

@@ -26,7 +26,7 @@ func TestWhatKillsTwiceIsGivenUp(t *testing.T) {
 	requests := questions(9)
 	requests[4].Prompt = deadly
 	o := options(write(t))
-	o.Ref, o.Slots = aborts, 3
+	o.Model, o.Slots = aborts, 3
 	m := open(t, o)
 	got := answers(t, m, requests, nil)
 	for _, id := range slices.Sorted(maps.Keys(got)) {
@@ -45,7 +45,7 @@ func TestWhatKillsTwiceIsGivenUp(t *testing.T) {
 func TestAnEngineThatDiesOfEverythingIsBroken(t *testing.T) {
 	t.Parallel()
 	o := options(write(t))
-	o.Ref, o.Slots = aborts, 4
+	o.Model, o.Slots = aborts, 4
 	m := open(t, o)
 	requests := questions(20)
 	for i := range requests {

@@ -33,7 +33,7 @@ var abort func()
 
 // openFaulty opens a model that has the fault.
 func openFaulty(ctx context.Context, options llamacpp.Options) (model, error) {
-	switch options.Ref {
+	switch options.Model {
 	case hangsLoading:
 		select {}
 	case slow:
@@ -46,13 +46,13 @@ func openFaulty(ctx context.Context, options llamacpp.Options) (model, error) {
 	if err != nil {
 		return nil, err
 	}
-	return faulty{m, options.Ref}, nil
+	return faulty{m, options.Model}, nil
 }
 
 // faultyModel is one whose process has the fault, with little patience.
 func faultyModel(path, fault string) *Model {
 	o := options(path)
-	o.Ref = fault
+	o.Model = fault
 	return &Model{options: o, patience: little}
 }
 

@@ -52,7 +52,7 @@ func write(t *testing.T) string {
 }
 
 func options(path string) llamacpp.Options {
-	return llamacpp.Options{Path: path, Ref: "tiny", Threads: 1}
+	return llamacpp.Options{Settings: backends.Settings{Model: "tiny", Threads: 1}, Path: path}
 }
 
 func open(t *testing.T, o llamacpp.Options) *Model {

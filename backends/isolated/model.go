@@ -52,7 +52,7 @@ func (m *Model) open(ctx context.Context) (*Model, error) {
 	if m.options.Warn == nil {
 		m.options.Warn = func(string) {}
 	}
-	m.options.Ref, m.ctx = cmp.Or(m.options.Ref, m.options.Path), ctx
+	m.options.Model, m.ctx = cmp.Or(m.options.Model, m.options.Path), ctx
 	if err := m.start(ctx); err != nil {
 		return nil, errors.Join(err, m.Close())
 	}
@@ -117,7 +117,7 @@ func (m *Model) call(ctx context.Context, at phase, o command, callback func(eve
 			if ctx.Err() != nil {
 				return answer{}, ctx.Err()
 			}
-			return answer{}, fmt.Errorf("%s: the engine's process died: %w", m.options.Ref, died)
+			return answer{}, fmt.Errorf("%s: the engine's process died: %w", m.options.Model, died)
 		case <-ended:
 			ended = nil
 			late := time.AfterFunc(cancelGrace, func() { p.Kill("it did not stop") })

@@ -153,7 +153,7 @@ func TestAnEngineThatStopsIsNotWaitedForWhenTheRunEnds(t *testing.T) {
 func TestTheNextProcessYieldsAsTheLastOneDid(t *testing.T) {
 	t.Parallel()
 	for given, yields := range map[int]bool{0: true, 3: false} {
-		m := Model{options: llamacpp.Options{Threads: given}, work: &backends.Workload{},
+		m := Model{options: llamacpp.Options{Settings: backends.Settings{Threads: given}}, work: &backends.Workload{},
 			engine: backends.EngineInfo{Threads: 3}}
 		for range 2 {
 			m.bury()

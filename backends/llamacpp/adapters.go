@@ -13,16 +13,16 @@ import (
 // changes nothing.
 func (o *Options) openAdapters(model *gguf.File) (all []*gguf.File, err error) {
 	for _, a := range o.Adapters {
-		file, err := gguf.Open(a.Path)
+		file, err := gguf.Open(a.Ref)
 		if err != nil {
 			return nil, err
 		}
 		if kind := file.Text("general.type"); kind != "adapter" {
 			return nil, fmt.Errorf("%s: no LoRA adapter: its general.type is %q: convert it with llama.cpp's "+
-				"convert_lora_to_gguf.py", a.Path, kind)
+				"convert_lora_to_gguf.py", a.Ref, kind)
 		}
 		if theirs, ours := file.Architecture(), model.Architecture(); theirs != ours {
-			return nil, fmt.Errorf("%s: an adapter for %s, and %s is %s: choose the adapter's own model", a.Path, theirs,
+			return nil, fmt.Errorf("%s: an adapter for %s, and %s is %s: choose the adapter's own model", a.Ref, theirs,
 				o.Path, ours)
 		}
 		changes := false
@@ -33,7 +33,7 @@ func (o *Options) openAdapters(model *gguf.File) (all []*gguf.File, err error) {
 			}
 			if _, known := model.Tensor(of); !known {
 				return nil, fmt.Errorf("%s: an adapter for another model than %s, which has no tensor %s: "+
-					"choose the adapter's own model", a.Path, o.Path, of)
+					"choose the adapter's own model", a.Ref, o.Path, of)
 			}
 			if !changes {
 				zero, err := file.IsZero(t)
@@ -45,7 +45,7 @@ func (o *Options) openAdapters(model *gguf.File) (all []*gguf.File, err error) {
 		}
 		if !changes {
 			return nil, fmt.Errorf("%s: an adapter that changes nothing of %s, since all that it adds is zero: was it saved "+
-				"before it was trained?", a.Path, o.Path)
+				"before it was trained?", a.Ref, o.Path)
 		}
 		all = append(all, file)
 	}

@@ -22,7 +22,7 @@ import (
 )
 
 // scoresWith are the scores behind a prompt of a model with adapters.
-func scoresWith(t *testing.T, o Options, adapters ...Adapter) []float32 {
+func scoresWith(t *testing.T, o Options, adapters ...backends.Adapter) []float32 {
 	t.Helper()
 	o.Adapters, o.Kernels, o.Slots, o.Context, o.Threads = adapters, KernelsGGML, 1, 256, 2
 	m, err := Open(context.Background(), o)
@@ -57,16 +57,16 @@ func testAdapters(t *testing.T, folder string) {
 	model := written(t, "adapted.gguf", func(m *llamatest.Model) {
 		assert.NilError(t, llamatest.WriteAdapter(adapter, *m, 4))
 	})
-	o := Options{Path: model, Engine: folder}
+	o := Options{Settings: backends.Settings{Engine: folder}, Path: model}
 	plain := scoresWith(t, o)
-	whole := scoresWith(t, o, Adapter{adapter, 1})
-	if d := apart(plain, scoresWith(t, o, Adapter{adapter, 0})); d > 1e-6 {
+	whole := scoresWith(t, o, backends.Adapter{Ref: adapter, Scale: 1})
+	if d := apart(plain, scoresWith(t, o, backends.Adapter{Ref: adapter, Scale: 0})); d > 1e-6 {
 		t.Errorf("scale 0 changes scores by %g", d)
 	}
 	if d := apart(plain, whole); d < 0.05 {
 		t.Errorf("scale 1 changes scores by %g alone", d)
 	}
-	d := apart(whole, scoresWith(t, o, Adapter{adapter, 2}))
+	d := apart(whole, scoresWith(t, o, backends.Adapter{Ref: adapter, Scale: 2}))
 	assert.Check(t, d >= 0.05, "scale 2 differs from scale 1 by %g alone", d)
 }
 
@@ -111,11 +111,13 @@ func TestAnAdapterThatDoesNotFitIsRefused(t *testing.T) {
 			"zero.gguf: an adapter that changes nothing of " + model,
 		},
 	} {
-		_, err := Open(context.Background(), Options{Path: model, Adapters: []Adapter{{test.path, 1}}})
+		_, err := Open(context.Background(),
+			Options{Settings: backends.Settings{Adapters: backends.Adapters{{Ref: test.path, Scale: 1}}}, Path: model})
 		errortest.For(t, name, err, test.want)
 		errortest.For(t, name, err, model)
 		assert.Check(t, err == nil || !strings.Contains(err.Error(), "\n"), "%s: %v", name, err)
 	}
-	_, err := Open(context.Background(), Options{Path: model, Kernels: KernelsProctor, Adapters: []Adapter{{model, 1}}})
+	_, err := Open(context.Background(), Options{Settings: backends.Settings{Kernels: KernelsProctor,
+		Adapters: backends.Adapters{{Ref: model, Scale: 1}}}, Path: model})
 	errortest.For(t, "with proctor's kernels", err, `choose "ggml"`)
 }

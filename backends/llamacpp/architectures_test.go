@@ -50,10 +50,12 @@ func TestEveryArchitectureAnswersQuestions(t *testing.T) {
 		}
 		t.Run(string(architecture), func(t *testing.T) {
 			if DefaultKernels() == KernelsProctor {
-				answerAll(t, Options{Path: architecturePath(t, architecture, fileType), Kernels: KernelsProctor}, true, requests)
+				answerAll(t, Options{Settings: backends.Settings{Kernels: KernelsProctor}, Path: architecturePath(t, architecture,
+					fileType)}, true, requests)
 			}
 			if DefaultKernels() != KernelsProctor || sharedtest.Thorough() || architecture == llamatest.Llama {
-				answerAll(t, Options{Path: architecturePath(t, architecture, "F16"), Kernels: KernelsGGML}, false, requests)
+				answerAll(t, Options{Settings: backends.Settings{Kernels: KernelsGGML}, Path: architecturePath(t, architecture,
+					"F16")}, false, requests)
 			}
 		})
 	}
@@ -68,7 +70,7 @@ func TestEveryArchitectureOfALoadedEngineAnswersQuestions(t *testing.T) {
 	requests := capped(fewShot(2, 12, 80, 40), 8)
 	for _, architecture := range slices.Concat(llamatest.Architectures(), llamatest.Newer()) {
 		t.Run(string(architecture), func(t *testing.T) {
-			options := Options{Path: loadedPath(t, architecture), Engine: folder, Threads: 1}
+			options := Options{Settings: backends.Settings{Engine: folder, Threads: 1}, Path: loadedPath(t, architecture)}
 			m, err := Open(t.Context(), options)
 			if err == nil {
 				m.Close()
@@ -90,7 +92,8 @@ func TestALoadedEngineQuantisesNewerModels(t *testing.T) {
 	for _, architecture := range llamatest.Newer() {
 		t.Run(string(architecture), func(t *testing.T) {
 			source := loadedPath(t, architecture)
-			loaded, err := Open(t.Context(), Options{Path: source, Engine: library.Folder(), Threads: 1})
+			loaded, err := Open(t.Context(), Options{Settings: backends.Settings{Engine: library.Folder(), Threads: 1},
+				Path: source})
 			switch {
 			case err == nil:
 				loaded.Close()
@@ -105,7 +108,7 @@ func TestALoadedEngineQuantisesNewerModels(t *testing.T) {
 				Source: source, Target: made, Type: "Q8_0", Engine: library, Progress: func(quantize.Progress) { tensors++ },
 			})
 			assert.Assert(t, err == nil && tensors >= 10, "%v after %d tensors", err, tensors)
-			m, err := Open(t.Context(), Options{Path: made, Engine: library.Folder(), Threads: 1})
+			m, err := Open(t.Context(), Options{Settings: backends.Settings{Engine: library.Folder(), Threads: 1}, Path: made})
 			assert.NilError(t, err)
 			defer m.Close()
 			info, err := m.Info(t.Context())

@@ -18,7 +18,7 @@ func (w *turns) Threads(most int) int {
 
 // Prompts, tokens and benchmarks are computed on the threads that the watch says, from batch to batch.
 func TestEachBatchIsComputedOnTheThreadsThatTheWatchSays(t *testing.T) {
-	m := open(t, Options{Threads: 2, Slots: 2, Batch: 32})
+	m := open(t, Options{Settings: backends.Settings{Threads: 2, Slots: 2}, Batch: 32})
 	want := generate(t, m, fewShot(1, 3, 60, 24)...)
 	var watch turns
 	m.requested.Watch = &watch
@@ -47,7 +47,7 @@ func TestGivenThreadsAreKept(t *testing.T) {
 	for _, test := range []struct {
 		m      *Model
 		yields bool
-	}{{open(t, Options{Threads: 2}), false}, {left, true}} {
+	}{{open(t, Options{Settings: backends.Settings{Threads: 2}}), false}, {left, true}} {
 		_, err := test.m.Plan(t.Context(), backends.Workload{})
 		assert.NilError(t, err)
 		test.m.Others()

@@ -4,15 +4,10 @@ import (
 	"errors"
 	"strings"
 
+	"proctor/backends"
 	"proctor/backends/llamacpp/engine"
 	"proctor/backends/llamacpp/gpu"
 	"proctor/backends/llamacpp/memory"
-)
-
-// GPULayers of [Options] besides a number.
-const (
-	AllLayers  = 999
-	AutoLayers = -1 // as many as the GPUs have free memory for
 )
 
 // place decides which layers go to GPUs, before the model is loaded. It returns those GPUs.
@@ -23,7 +18,8 @@ func (m *Model) place() (gpus []engine.Device, err error) {
 			return nil, err
 		}
 	}
-	o.GPULayers, err = m.memory.Place(o.settings(), o.GPULayers == AutoLayers, gpus)
+	layers, err := m.memory.Place(o.settings(), o.GPULayers == backends.AutoLayers, gpus)
+	o.GPULayers = backends.Layers(layers)
 	return gpus, err
 }
 
@@ -36,7 +32,7 @@ func findGPUs(o *Options) (gpus []engine.Device, err error) {
 		return nil, err
 	}
 	all := o.library.GPUs()
-	if len(all) == 0 && (o.GPULayers != AutoLayers || len(o.Devices) > 0) {
+	if len(all) == 0 && (o.GPULayers != backends.AutoLayers || len(o.Devices) > 0) {
 		return nil, errors.New(noGPU(found))
 	}
 	return memory.ChooseGPUs(all, o.Devices)

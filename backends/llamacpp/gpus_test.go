@@ -25,11 +25,12 @@ func TestGPULayersWriteWhatTheCPUWrites(t *testing.T) {
 	needsGPU(t)
 	requests := fewShot(1, 4, 40, 12) // few: llvmpipe is slow
 	capped(requests, 6)
-	want := generate(t, open(t, Options{Slots: 3, Context: 512, Batch: 128}), requests...)
+	want := generate(t, open(t, Options{Settings: backends.Settings{Slots: 3, Context: 512}, Batch: 128}), requests...)
 	for _, kind := range slices.Compact([]string{KernelsGGML, DefaultKernels()}) {
-		for _, layers := range []int{1, AllLayers, AutoLayers} {
+		for _, layers := range []backends.Layers{1, backends.AllLayers, backends.AutoLayers} {
 			t.Run(fmt.Sprintf("%s kernels, %d layers", kind, layers), func(t *testing.T) {
-				m := open(t, Options{Slots: 3, Context: 512, Batch: 128, GPULayers: layers, Kernels: kind})
+				m := open(t, Options{Settings: backends.Settings{Slots: 3, Context: 512, GPULayers: layers, Kernels: kind},
+					Batch: 128})
 				same := 0
 				for i, c := range generate(t, m, requests...) {
 					if firstLetters(c.Text) == firstLetters(want[i].Text) {
@@ -38,7 +39,7 @@ func TestGPULayersWriteWhatTheCPUWrites(t *testing.T) {
 				}
 				assert.Check(t, same >= len(requests)-1, "%d of %d texts begin alike", same, len(requests))
 				info, err := m.Info(context.Background())
-				counts := map[int]int{AllLayers: 3, AutoLayers: 3, 1: 1}
+				counts := map[backends.Layers]int{backends.AllLayers: 3, backends.AutoLayers: 3, 1: 1}
 				if err != nil || info.Engine.GPULayers != counts[layers] || len(info.Engine.Devices) == 0 ||
 					info.Engine.Offloaded != (counts[layers] == 3) {
 					t.Errorf("%+v, %v", info.Engine, err)
@@ -54,11 +55,13 @@ func TestThePlanIsWhatTheGPUTakes(t *testing.T) {
 		name    string
 		options Options
 	}{
-		{"all", Options{Slots: 4, Context: 1024, GPULayers: AllLayers}},
-		{"all, without flash attention", Options{Slots: 4, Context: 1024, GPULayers: AllLayers, Like: &backends.EngineInfo{Slots: 4}}},
-		{"all but the output", Options{Slots: 4, Context: 1024, GPULayers: 2}},
-		{"one layer", Options{Slots: 2, Context: 2048, GPULayers: 1}},
-		{"an eight-bit cache", Options{Slots: 2, Context: 2048, GPULayers: AllLayers, KVType: "q8_0"}},
+		{"all", Options{Settings: backends.Settings{Slots: 4, Context: 1024, GPULayers: backends.AllLayers}}},
+		{"all, without flash attention", Options{Settings: backends.Settings{Slots: 4, Context: 1024,
+			GPULayers: backends.AllLayers}, Like: &backends.EngineInfo{Slots: 4}}},
+		{"all but the output", Options{Settings: backends.Settings{Slots: 4, Context: 1024, GPULayers: 2}}},
+		{"one layer", Options{Settings: backends.Settings{Slots: 2, Context: 2048, GPULayers: 1}}},
+		{"an eight-bit cache", Options{Settings: backends.Settings{Slots: 2, Context: 2048, GPULayers: backends.AllLayers,
+			KVType: "q8_0"}}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			_, a, lines := planned(t, test.options)

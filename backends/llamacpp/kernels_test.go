@@ -17,7 +17,7 @@ func TestWeightsArePackedForTheRequestedKernels(t *testing.T) {
 	path := quantised(t, tinyPath(t), "Q4_K_M")
 	for _, name := range []string{KernelsGGML, DefaultKernels()} {
 		var lines engineLines
-		m := open(t, Options{Path: path, Kernels: name, Log: lines.log})
+		m := open(t, Options{Settings: backends.Settings{Kernels: name}, Path: path, Log: lines.log})
 		info := m.settings.EngineInfo
 		assert.Check(t, info.Kernels == name && info.FlashAttention == (name == KernelsProctor), "asked for %s, got %+v", name, info)
 		packed := lines.mebibytes("CPU_PROCTOR model") > 0
@@ -53,7 +53,7 @@ func TestPackedWeightsArePlannedAsTheyAreHeld(t *testing.T) {
 			}
 		}), test.kind)
 		var lines engineLines
-		m := open(t, Options{Path: path, Kernels: KernelsProctor, Log: lines.log})
+		m := open(t, Options{Settings: backends.Settings{Kernels: KernelsProctor}, Path: path, Log: lines.log})
 		// What is not packed is mapped from the file: the embedding of tokens and the norms.
 		planned := m.memory.Allocate(m.requested).Weights
 		for _, tensor := range m.file.Tensors {
@@ -66,7 +66,7 @@ func TestPackedWeightsArePlannedAsTheyAreHeld(t *testing.T) {
 		}
 		twice := m.memory.Allocate(m.requested).Weights > m.file.TensorBytes()
 		assert.Check(t, twice == test.twice, "%s: planned twice: %v", test.name, twice)
-		ggml := open(t, Options{Path: path, Kernels: KernelsGGML})
+		ggml := open(t, Options{Settings: backends.Settings{Kernels: KernelsGGML}, Path: path})
 		assert.Check(t, ggml.memory.Allocate(ggml.requested).Weights == ggml.file.TensorBytes(),
 			"%s: with ggml's kernels more is planned than the file holds", test.name)
 	}
@@ -81,7 +81,8 @@ func TestModelsSideBySideKeepTheirKernels(t *testing.T) {
 	var models []*Model
 	var alone [][]backends.Completion
 	for _, name := range []string{KernelsGGML, KernelsProctor} {
-		m := open(t, Options{Path: path, Context: 1024, Like: &backends.EngineInfo{Slots: 3, Kernels: name, FlashAttention: true}})
+		m := open(t, Options{Settings: backends.Settings{Context: 1024}, Path: path, Like: &backends.EngineInfo{Slots: 3,
+			Kernels: name, FlashAttention: true}})
 		models = append(models, m)
 		alone = append(alone, generate(t, m, requests...))
 	}

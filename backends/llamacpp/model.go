@@ -90,7 +90,7 @@ func (m *Model) load(ctx context.Context, adapters []*gguf.File) error {
 		return err
 	}
 	m.weights, err = m.options.library.Load(ctx, m.options.Path, llama.LoadOptions{
-		GPULayers: m.options.GPULayers, GPUs: gpus,
+		GPULayers: int(m.options.GPULayers), GPUs: gpus,
 		Kernels: m.options.own(), Progress: m.options.Progress, Log: m.options.Log,
 	})
 	if err != nil {
@@ -104,7 +104,7 @@ func (m *Model) load(ctx context.Context, adapters []*gguf.File) error {
 	}
 	m.requested = m.options.settings()
 	m.requested.Devices = m.memory.Used()
-	m.requested.Offloaded = m.options.GPULayers > int(m.file.ArchInt("block_count", 0))
+	m.requested.Offloaded = int(m.options.GPULayers) > int(m.file.ArchInt("block_count", 0))
 	if m.options.own() && !m.requested.Offloaded {
 		types := map[string]uint32{}
 		for _, t := range m.file.Types() {
@@ -145,7 +145,7 @@ func (m *Model) Info(ctx context.Context) (backends.Info, error) {
 	if err != nil {
 		return backends.Info{}, err
 	}
-	info := backends.Info{Model: Describe(m.file, m.options.Ref, sum), Engine: m.settings.EngineInfo}
+	info := backends.Info{Model: Describe(m.file, m.options.Model, sum), Engine: m.settings.EngineInfo}
 	info.Model.Adapters, info.Model.SplitAsDefault = m.adapters, m.options.SplitAsDefault
 	if slow := m.options.library.DescribeCPU().Warning(); slow != "" {
 		info.Notes = append(info.Notes, slow)

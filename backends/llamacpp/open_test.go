@@ -27,7 +27,8 @@ func TestInfoSaysWhichModelAnswersAndHow(t *testing.T) {
 	path := quantised(t, tinyPath(t), "Q8_0")
 	file, err := gguf.Open(path)
 	assert.NilError(t, err)
-	m, _, _ := planned(t, Options{Path: path, Ref: "the ref", Slots: 3, Context: 500, Batch: 64, KVType: "q8_0"})
+	m, _, _ := planned(t, Options{Settings: backends.Settings{Model: "the ref", Slots: 3, Context: 500, KVType: "q8_0"},
+		Path: path, Batch: 64})
 	info, err := m.Info(context.Background())
 	assert.NilError(t, err)
 	sum, err := file.SHA256(context.Background())
@@ -64,8 +65,10 @@ func TestWrongInputsAreRefusedInOneLine(t *testing.T) {
 		options Options
 		want    string
 	}{
-		{"keys in blocks wider than a head", Options{Path: narrow, KVType: "k=q8_0,v=f16"}, "keys of type q8_0 has blocks of 32 numbers, and a head"},
-		{"values in blocks wider than a head", Options{Path: narrow, KVType: "k=f16,v=q5_1"}, "values of type q5_1 has blocks of 32 numbers"},
+		{"keys in blocks wider than a head", Options{Settings: backends.Settings{KVType: "k=q8_0,v=f16"}, Path: narrow},
+			"keys of type q8_0 has blocks of 32 numbers, and a head"},
+		{"values in blocks wider than a head", Options{Settings: backends.Settings{KVType: "k=f16,v=q5_1"}, Path: narrow},
+			"values of type q5_1 has blocks of 32 numbers"},
 		{"a model whose tokens see those after them", Options{Path: noncausal}, "an embedding model"},
 		{"a model that pools what it makes of tokens", Options{Path: pooling}, "an embedding model"},
 		{"a missing file", Options{Path: filepath.Join(scratch, "none.gguf")}, "no such file"},
@@ -73,12 +76,15 @@ func TestWrongInputsAreRefusedInOneLine(t *testing.T) {
 		{"half a file", Options{Path: half}, "cut short"},
 		{"a folder", Options{Path: scratch}, "is a directory"},
 		{"a model that llama.cpp refuses", Options{Path: misshapen}, "llama.cpp cannot load it: "},
-		{"an unknown KV type", Options{Path: tinyPath(t), KVType: "f8"}, "one of bf16, f16"},
-		{"an unknown type of values", Options{Path: tinyPath(t), KVType: "k=f16,v=f8"}, `unknown KV type "f8": one of bf16, f16`},
-		{"a type for keys alone", Options{Path: tinyPath(t), KVType: "k=f16"}, "give one type for keys and values"},
-		{"threads below zero", Options{Path: tinyPath(t), Threads: -1}, "below zero"},
-		{"too many slots", Options{Path: tinyPath(t), Slots: 1000}, "at most 256"},
-		{"a GPU where there is none", Options{Path: tinyPath(t), GPULayers: 9}, "GPU layers need a GPU, and none is found"},
+		{"an unknown KV type", Options{Settings: backends.Settings{KVType: "f8"}, Path: tinyPath(t)}, "one of bf16, f16"},
+		{"an unknown type of values", Options{Settings: backends.Settings{KVType: "k=f16,v=f8"}, Path: tinyPath(t)},
+			`unknown KV type "f8": one of bf16, f16`},
+		{"a type for keys alone", Options{Settings: backends.Settings{KVType: "k=f16"}, Path: tinyPath(t)},
+			"give one type for keys and values"},
+		{"threads below zero", Options{Settings: backends.Settings{Threads: -1}, Path: tinyPath(t)}, "below zero"},
+		{"too many slots", Options{Settings: backends.Settings{Slots: 1000}, Path: tinyPath(t)}, "at most 256"},
+		{"a GPU where there is none", Options{Settings: backends.Settings{GPULayers: 9}, Path: tinyPath(t)},
+			"GPU layers need a GPU, and none is found"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			m, err := Open(context.Background(), test.options)
@@ -158,7 +164,7 @@ func TestClosingReadsNothingThatWasFreed(t *testing.T) {
 		return
 	}
 	for range 2 {
-		m := open(t, Options{Context: 64, Batch: 32})
+		m := open(t, Options{Settings: backends.Settings{Context: 64}, Batch: 32})
 		c := generate(t, m, backends.Request{ID: "one", Prompt: "Two and two is", MaxTokens: 4})[0]
 		assert.Check(t, c.Finish != backends.FinishError, "%+v", c)
 		assert.Check(t, m.Close())
@@ -172,7 +178,7 @@ func TestContractOfALoadedEngine(t *testing.T) { testContract(t, sharedtest.Engi
 func testContract(t *testing.T, engine string) {
 	for name, slots := range map[string]int{"one slot": 1, "three slots": 3} {
 		t.Run(name, func(t *testing.T) {
-			m, _, _ := planned(t, Options{Engine: engine, Slots: slots, Context: 512})
+			m, _, _ := planned(t, Options{Settings: backends.Settings{Engine: engine, Slots: slots, Context: 512}})
 			backendtest.Run(t, m)
 		})
 	}

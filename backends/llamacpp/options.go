@@ -19,30 +19,18 @@ import (
 
 // Options say which model to open and how to run it. Zero values choose what fits the machine and the work.
 type Options struct {
-	Path string // of a GGUF file; of a split model, its first part
-	Ref  string // how the user named the model; Path where empty
+	// Of the settings, Model is for people, Path where empty. Engine is the folder of a llama.cpp to compute with, a
+	// published build with its shared libraries; "": the one that is compiled in. Without Threads they are the physical
+	// cores that may be used, less those that others use, or fewer where that is faster; without Context, what the planned
+	// work needs, up to what the model was trained for.
+	backends.Settings
 
-	// Engine is the folder of a llama.cpp to compute with, a published build with its shared libraries; "": the one that is compiled in.
-	Engine string
-
+	Path           string // of a GGUF file; of a split model, its first part
 	SplitAsDefault string // for the [backends.ModelInfo]
-
-	Adapters []Adapter // LoRA adapters for the model
-
-	SHA256 string // of the file where that is known, in hexadecimal; "": it is computed
-
-	// of the engine; 0: the physical cores that may be used, less those that others use, or fewer where that is faster
-	Threads    int
-	Yields     bool   // it computes on fewer threads while others use cores; set where Threads is 0
-	GPULayers  int    // layers to put on GPUs, the model's output counted as one; 0: none; or AllLayers, AutoLayers
-	Slots      int    // sequences decoded at a time; 0: what memory allows, up to a limit
-	Context    int    // tokens a slot holds; 0: what the planned work needs, up to what the model was trained for
-	KVType     string // element types of the key/value cache, as [backends.CacheTypes] reads them; "": f16
-	Batch      int    // prompt tokens given to the engine at a time; 0: 512
-	Microbatch int    // tokens the engine computes at a time; 0: 512, or Batch where that is less
-	Kernels    string // what computes on the CPU, one of the Kernels names; "": proctor's own where they are compiled for it
-
-	Devices []string // names of the GPUs to use, such as CUDA0; none: all
+	SHA256         string // of the file where that is known, in hexadecimal; "": it is computed
+	Yields         bool   // it computes on fewer threads while others use cores; set where Threads is 0
+	Batch          int    // prompt tokens given to the engine at a time; 0: 512
+	Microbatch     int    // tokens the engine computes at a time; 0: 512, or Batch where that is less
 
 	// Like is the engine of the run to resume: its slots, microbatch, flash attention and kind of cache are taken.
 	Like *backends.EngineInfo
@@ -62,12 +50,6 @@ type Options struct {
 	because string         // why Kernels are ggml's, where that was left open and proctor's cannot compute
 }
 
-// An Adapter is the file of a LoRA adapter.
-type Adapter struct {
-	Path  string
-	Scale float64 // of what it adds
-}
-
 const (
 	defaultBatch  = 512
 	defaultKVType = "f16"
@@ -75,7 +57,13 @@ const (
 
 // applyDefaults fills in what is left open and refuses what cannot be.
 func (o *Options) applyDefaults() error {
-	o.Ref, o.KVType = cmp.Or(o.Ref, o.Path), cmp.Or(o.KVType, defaultKVType)
+	o.Model, o.KVType = cmp.Or(o.Model, o.Path), cmp.Or(o.KVType, defaultKVType)
+	if o.Kernels == setting.Auto {
+		o.Kernels = ""
+	}
+	if o.GPULayers == backends.NoLayers {
+		o.GPULayers = 0
+	}
 	for _, n := range []struct {
 		name  string
 		value int
@@ -87,9 +75,6 @@ func (o *Options) applyDefaults() error {
 			return fmt.Errorf("%s: %d is below zero", n.name, n.value)
 		}
 	}
-	if o.GPULayers < AutoLayers {
-		return fmt.Errorf("GPU layers: %d is below zero", o.GPULayers)
-	}
 	if o.Slots > engine.MaxSequences {
 		return fmt.Errorf("%d slots: llama.cpp has at most %d", o.Slots, engine.MaxSequences)
 	}
@@ -100,8 +85,8 @@ func (o *Options) applyDefaults() error {
 		o.Slots = cmp.Or(o.Slots, o.Like.Slots)
 		o.Microbatch, o.Batch = cmp.Or(o.Microbatch, o.Like.Microbatch), cmp.Or(o.Batch, o.Like.Batch)
 		o.Kernels = cmp.Or(o.Kernels, o.Like.Kernels)
-		if o.GPULayers == AutoLayers {
-			o.GPULayers = o.Like.GPULayers
+		if o.GPULayers == backends.AutoLayers {
+			o.GPULayers = backends.Layers(o.Like.GPULayers)
 		}
 	}
 	if err := o.chooseEngine(); err != nil {
@@ -253,7 +238,7 @@ func (o *Options) settings() engine.Settings {
 	return engine.Settings{
 		EngineInfo: backends.EngineInfo{
 			Name: "llamacpp", Version: o.library.Version(),
-			Slots: o.Slots, Threads: o.Threads, GPULayers: o.GPULayers, KVType: o.KVType,
+			Slots: o.Slots, Threads: o.Threads, GPULayers: int(o.GPULayers), KVType: o.KVType,
 			FlashAttention: o.flash(),
 			KVWindowed:     o.Like != nil && o.Like.KVWindowed,
 			Batch:          o.Batch, Microbatch: o.Microbatch, Kernels: o.Kernels, Context: o.Context,

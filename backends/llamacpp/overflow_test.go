@@ -41,7 +41,7 @@ func TestAPromptThatOverflowsSpoilsNoOther(t *testing.T) {
 					name := fmt.Sprintf("%s, %s, flash %v, %d slots", architecture, kernels, flash, slots)
 					t.Run(name, func(t *testing.T) {
 						like := &backends.EngineInfo{Slots: slots, Kernels: kernels, FlashAttention: flash}
-						m := open(t, Options{Path: path, Context: 1024, Like: like})
+						m := open(t, Options{Settings: backends.Settings{Context: 1024}, Path: path, Like: like})
 						want := generate(t, m, requests...)
 						for range 2 {
 							checkSpoilt(t, want, generate(t, m, with...))

@@ -93,7 +93,7 @@ func TestOneSlotGivesThePlainLoopsTexts(t *testing.T) {
 	}
 	for name, path := range models {
 		t.Run(name, func(t *testing.T) {
-			m := open(t, Options{Path: path, Slots: 1, Context: 2048, Batch: 128})
+			m := open(t, Options{Settings: backends.Settings{Slots: 1, Context: 2048}, Path: path, Batch: 128})
 			requests := fewShot(2, 3, 60, 24)
 			for cut := range 10 { // prompts of all lengths, each the beginning of the one before
 				last := requests[len(requests)-1]

@@ -61,19 +61,25 @@ func TestThePlanIsWhatTheEngineTakes(t *testing.T) {
 		name    string
 		options Options
 	}{
-		{"one short slot", Options{Slots: 1, Context: 256}},
-		{"one short slot without flash attention", Options{Slots: 1, Context: 256, Kernels: KernelsGGML}},
-		{"one long slot", Options{Slots: 1, Context: 4096}},
-		{"one long slot without flash attention", Options{Slots: 1, Context: 4096, Kernels: KernelsGGML}},
-		{"many slots", Options{Slots: 9, Context: 1024}},
-		{"many slots without flash attention", Options{Slots: 9, Context: 1024, Kernels: KernelsGGML}},
-		{"a small microbatch", Options{Slots: 2, Context: 2048, Batch: 512, Microbatch: 64}},
-		{"grouped heads", Options{Path: wide, Slots: 4, Context: 2048}},
-		{"grouped heads without flash attention", Options{Path: wide, Slots: 4, Context: 2048, Kernels: KernelsGGML}},
-		{"an eight-bit cache", Options{Path: wide, Slots: 4, Context: 2048, KVType: "q8_0"}},
-		{"a cache of two types", Options{Path: wide, Slots: 4, Context: 2048, KVType: "k=q8_0,v=q5_1"}},
-		{"a cache with plain values, without flash attention", Options{Path: wide, Slots: 2, Context: 2048, KVType: "k=q8_0,v=f16", Kernels: KernelsGGML}},
-		{"a four-bit cache", Options{Slots: 2, Context: 2048, KVType: "q4_0"}},
+		{"one short slot", Options{Settings: backends.Settings{Slots: 1, Context: 256}}},
+		{"one short slot without flash attention", Options{Settings: backends.Settings{Slots: 1, Context: 256,
+			Kernels: KernelsGGML}}},
+		{"one long slot", Options{Settings: backends.Settings{Slots: 1, Context: 4096}}},
+		{"one long slot without flash attention", Options{Settings: backends.Settings{Slots: 1, Context: 4096,
+			Kernels: KernelsGGML}}},
+		{"many slots", Options{Settings: backends.Settings{Slots: 9, Context: 1024}}},
+		{"many slots without flash attention", Options{Settings: backends.Settings{Slots: 9, Context: 1024,
+			Kernels: KernelsGGML}}},
+		{"a small microbatch", Options{Settings: backends.Settings{Slots: 2, Context: 2048}, Batch: 512, Microbatch: 64}},
+		{"grouped heads", Options{Settings: backends.Settings{Slots: 4, Context: 2048}, Path: wide}},
+		{"grouped heads without flash attention", Options{Settings: backends.Settings{Slots: 4, Context: 2048,
+			Kernels: KernelsGGML}, Path: wide}},
+		{"an eight-bit cache", Options{Settings: backends.Settings{Slots: 4, Context: 2048, KVType: "q8_0"}, Path: wide}},
+		{"a cache of two types", Options{Settings: backends.Settings{Slots: 4, Context: 2048, KVType: "k=q8_0,v=q5_1"},
+			Path: wide}},
+		{"a cache with plain values, without flash attention", Options{Settings: backends.Settings{Slots: 2, Context: 2048,
+			KVType: "k=q8_0,v=f16", Kernels: KernelsGGML}, Path: wide}},
+		{"a four-bit cache", Options{Settings: backends.Settings{Slots: 2, Context: 2048, KVType: "q4_0"}}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			m, a, lines := planned(t, test.options)
@@ -94,7 +100,7 @@ func TestThePlanIsWhatTheEngineTakes(t *testing.T) {
 }
 
 func TestPlanningAgainStartsAnew(t *testing.T) {
-	m := open(t, Options{Slots: 2})
+	m := open(t, Options{Settings: backends.Settings{Slots: 2}})
 	for _, tokens := range []int{300, 700} {
 		a, err := m.Plan(context.Background(), backends.Workload{PromptTokens: tokens, MaxTokens: 20})
 		assert.NilError(t, err)
@@ -107,7 +113,7 @@ func TestPlanningAgainStartsAnew(t *testing.T) {
 }
 
 func TestAForecastIsWhatThePlanComesTo(t *testing.T) {
-	m := open(t, Options{Threads: 1, Kernels: KernelsGGML})
+	m := open(t, Options{Settings: backends.Settings{Threads: 1, Kernels: KernelsGGML}})
 	direct := backends.Workload{Requests: 10, PromptTokens: 256} // fills its context
 	for _, w := range []backends.Workload{long, direct} {
 		f, err := m.Forecast(context.Background(), w)
@@ -124,7 +130,7 @@ func TestAForecastIsWhatThePlanComesTo(t *testing.T) {
 	assert.NilError(t, m.Close())
 	_, err := m.Forecast(context.Background(), long)
 	assert.Check(t, err != nil, "a closed model foresees")
-	m = open(t, Options{Threads: 1, Context: 256})
+	m = open(t, Options{Settings: backends.Settings{Threads: 1, Context: 256}})
 	f, err := m.Forecast(context.Background(), long)
 	assert.Check(t, err != nil, "a context that is too small comes to %+v", f)
 }

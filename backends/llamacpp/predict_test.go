@@ -65,7 +65,7 @@ func threeModels(t *testing.T) map[string]string {
 
 func TestPredictionsAreThePlainSoftmaxInDoublePrecision(t *testing.T) {
 	for name, path := range threeModels(t) {
-		m := open(t, Options{Path: path, Slots: 1, Context: 512, Kernels: KernelsGGML})
+		m := open(t, Options{Settings: backends.Settings{Slots: 1, Context: 512, Kernels: KernelsGGML}, Path: path})
 		r := fewShot(1, 1, 60, 24)[0]
 		r.Logprobs = backends.TopLogprobs
 		c := generate(t, m, r)[0]
@@ -116,7 +116,8 @@ func TestAModelForcedThroughItsOwnCompletionsSaysWhatItSaid(t *testing.T) {
 		models[string(architecture)] = architecturePath(t, architecture, "Q4_K_M")
 	}
 	for name, path := range models {
-		written := generate(t, open(t, Options{Path: path, Slots: 16, Context: 512, Kernels: KernelsProctor}), requests...)
+		written := generate(t, open(t, Options{Settings: backends.Settings{Slots: 16, Context: 512,
+			Kernels: KernelsProctor}, Path: path}), requests...)
 		forced := slices.Clone(requests)
 		for i, c := range written {
 			forced[i].Forced = &backends.Forced{Tokens: tokensOf(c), Ask: make([][]int32, len(c.Predictions))}
@@ -127,7 +128,7 @@ func TestAModelForcedThroughItsOwnCompletionsSaysWhatItSaid(t *testing.T) {
 			}
 		}
 		for _, slots := range []int{1, 16} {
-			m := open(t, Options{Path: path, Slots: slots, Kernels: KernelsProctor})
+			m := open(t, Options{Settings: backends.Settings{Slots: slots, Kernels: KernelsProctor}, Path: path})
 			longest := backends.Workload{PromptTokens: 512, Forced: true}
 			_, err := m.Plan(t.Context(), longest)
 			assert.NilError(t, err)

@@ -2,6 +2,7 @@ package llamacpp
 
 import (
 	"math"
+	"proctor/backends"
 	"slices"
 	"strings"
 	"testing"
@@ -34,12 +35,15 @@ func TestAQuantisedCacheIsRotatedOnce(t *testing.T) {
 		want    kernels.Rotation
 		rotated bool
 	}{
-		"f16":                   {Options{Path: path}, "", kernels.Rotation{}, false},
-		"q4_0":                  {Options{Path: path, KVType: "q4_0"}, "", both, true},
-		"two types":             {Options{Path: path, KVType: "k=q8_0,v=f16"}, "", kernels.Rotation{Keys: 128}, true},
-		"ggml's kernels":        {Options{Path: path, KVType: "q4_0", Kernels: KernelsGGML}, "", kernels.Rotation{}, false},
-		"narrow heads":          {Options{KVType: "q4_0"}, "", kernels.Rotation{}, false},
-		"as the environment is": {Options{Path: path, KVType: "q4_0"}, "1", kernels.Rotation{}, false},
+		"f16":  {Options{Path: path}, "", kernels.Rotation{}, false},
+		"q4_0": {Options{Settings: backends.Settings{KVType: "q4_0"}, Path: path}, "", both, true},
+		"two types": {Options{Settings: backends.Settings{KVType: "k=q8_0,v=f16"}, Path: path}, "",
+			kernels.Rotation{Keys: 128}, true},
+		"ggml's kernels": {Options{Settings: backends.Settings{KVType: "q4_0", Kernels: KernelsGGML}, Path: path},
+			"", kernels.Rotation{}, false},
+		"narrow heads": {Options{Settings: backends.Settings{KVType: "q4_0"}}, "", kernels.Rotation{}, false},
+		"as the environment is": {Options{Settings: backends.Settings{KVType: "q4_0"}, Path: path}, "1", kernels.Rotation{},
+			false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Setenv(llama.NeverRotate, test.off)
@@ -82,7 +86,7 @@ func TestALoadedEngineRotatesOnce(t *testing.T) {
 			if by == KernelsProctor && library.Kernels() != nil {
 				continue
 			}
-			options := Options{Path: path, Engine: library.Folder(), Kernels: by, KVType: kind}
+			options := Options{Settings: backends.Settings{Engine: library.Folder(), Kernels: by, KVType: kind}, Path: path}
 			m := open(t, options)
 			ours := m.requested.Rotation != kernels.Rotation{}
 			rotated := kind != "f16" && (does || by == KernelsProctor)

@@ -29,11 +29,12 @@ func TestAPlanFollowsFromTheOptions(t *testing.T) {
 		slots   int
 		flash   bool
 	}{
-		"ggml's kernels":                    {Options{Kernels: KernelsGGML}, 16, false},
-		"ggml's kernels, a quantised cache": {Options{Kernels: KernelsGGML, KVType: "q8_0"}, 16, true},
-		"slots that were asked for":         {Options{Kernels: KernelsGGML, Slots: 3}, 3, false},
-		"a run that goes on":                {Options{Like: like}, 5, true},
-		"the kernels of this CPU":           {Options{}, 16, DefaultKernels() == KernelsProctor},
+		"ggml's kernels": {Options{Settings: backends.Settings{Kernels: KernelsGGML}}, 16, false},
+		"ggml's kernels, a quantised cache": {Options{Settings: backends.Settings{Kernels: KernelsGGML, KVType: "q8_0"}},
+			16, true},
+		"slots that were asked for": {Options{Settings: backends.Settings{Kernels: KernelsGGML, Slots: 3}}, 3, false},
+		"a run that goes on":        {Options{Like: like}, 5, true},
+		"the kernels of this CPU":   {Options{}, 16, DefaultKernels() == KernelsProctor},
 	} {
 		t.Run(name, func(t *testing.T) {
 			m := open(t, test.options)
@@ -91,7 +92,7 @@ func bitsOfSettings(t *testing.T) {
 		}
 		var want []backends.Completion
 		compared, differ := 0, 0
-		m := open(t, Options{Path: path, Context: 1024})
+		m := open(t, Options{Settings: backends.Settings{Context: 1024}, Path: path})
 		first, err := m.memory.Settings(long, m.requested)
 		assert.NilError(t, err)
 		first.Slots, first.Threads = 1, 1

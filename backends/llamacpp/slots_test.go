@@ -42,7 +42,7 @@ func treeOf(t *testing.T, m *Model, requests []backends.Request) (tree, total in
 }
 
 func TestSamplingFollowsTheSeed(t *testing.T) {
-	m := open(t, Options{Slots: 1, Context: 512})
+	m := open(t, Options{Settings: backends.Settings{Slots: 1, Context: 512}})
 	draw := func(s backends.Sampling) string {
 		return generate(t, m, backends.Request{ID: "x", Prompt: "Question", MaxTokens: 16, Sampling: s})[0].Text
 	}
@@ -87,7 +87,7 @@ func TestASampledAnswerIsTheSameInAnySlotAndResumed(t *testing.T) {
 			return nil
 		}
 		for _, slots := range []int{1, 3, 8} {
-			m := open(t, Options{Slots: slots, Context: 512})
+			m := open(t, Options{Settings: backends.Settings{Slots: slots, Context: 512}})
 			assert.NilError(t, m.Generate(t.Context(), slices.Values(requests), take))
 			for i := range requests {
 				if tokens := drawn[requests[i].ID]; slots == 1 && len(tokens) > 0 { // the others resume
@@ -100,7 +100,7 @@ func TestASampledAnswerIsTheSameInAnySlotAndResumed(t *testing.T) {
 }
 
 func TestAnEndTokenEndsTheText(t *testing.T) {
-	free := open(t, Options{Slots: 1, Context: 512})
+	free := open(t, Options{Settings: backends.Settings{Slots: 1, Context: 512}})
 	r := backends.Request{ID: "x", Prompt: "Question", MaxTokens: 20, Logprobs: 1}
 	whole := generate(t, free, r)[0]
 	// The token that the free model draws after some others becomes the end.
@@ -111,7 +111,7 @@ func TestAnEndTokenEndsTheText(t *testing.T) {
 	path := written(t, "ending.gguf", func(m *llamatest.Model) { m.EndAfter = tokens[at] })
 	unending := r
 	unending.ID, unending.IgnoreEOS = "goes on", true
-	both := generate(t, open(t, Options{Path: path, Slots: 2, Context: 512}), r, unending)
+	both := generate(t, open(t, Options{Settings: backends.Settings{Slots: 2, Context: 512}, Path: path}), r, unending)
 	c := both[0]
 	assert.Check(t, c.Finish == backends.FinishStop && c.Cause == "" && c.Usage.OutputTokens == at,
 		"finish %q, cause %q, %d tokens; want a stop after %d", c.Finish, c.Cause, c.Usage.OutputTokens, at)
@@ -122,7 +122,7 @@ func TestAnEndTokenEndsTheText(t *testing.T) {
 }
 
 func TestABatchHoldsATokenOfEverySlot(t *testing.T) {
-	m := open(t, Options{Slots: 16, Batch: 8, Context: 256})
+	m := open(t, Options{Settings: backends.Settings{Slots: 16, Context: 256}, Batch: 8})
 	requests := fewShot(2, 10, 20, 8)
 	for i, c := range generate(t, m, requests...) {
 		assert.Check(t, c.Finish != backends.FinishError && c.Usage.OutputTokens == requests[i].MaxTokens, "%+v", c)
@@ -134,7 +134,7 @@ func TestABatchHoldsATokenOfEverySlot(t *testing.T) {
 
 // A batch of a large model takes hours where cores are few: its operations say that it gets on.
 func TestABatchCountsItsOperations(t *testing.T) {
-	m, _, _ := planned(t, Options{Slots: 1, Context: 512})
+	m, _, _ := planned(t, Options{Settings: backends.Settings{Slots: 1, Context: 512}})
 	operations, batches := llama.Operations(), llama.Batches()
 	_, err := m.engine.Decode(engine.Batch{{ID: 5, Draw: true}})
 	assert.NilError(t, err)
@@ -148,7 +148,8 @@ func TestStatesAndCheckpointsArePlanned(t *testing.T) {
 		llamatest.Qwen3Next, llamatest.RWKV6, llamatest.RWKV7, llamatest.Gemma3n, // whose last layers use an earlier cache
 	} {
 		for _, slots := range []int{1, 3} {
-			o := Options{Path: architecturePath(t, architecture, "F16"), Threads: 1, Slots: slots, Context: 512}
+			o := Options{Settings: backends.Settings{Threads: 1, Slots: slots, Context: 512}, Path: architecturePath(t,
+				architecture, "F16")}
 			if planned, taken, _ := cacheOf(t, o); math.Abs(planned-taken) > 0.04 || taken == 0 {
 				t.Errorf("%s, %d slots: planned %.2f MiB, the engine has %.2f", architecture, slots, planned, taken)
 			}
@@ -161,7 +162,8 @@ func TestThePlanOfALoadedEngineIsWhatItTakes(t *testing.T) {
 	folder := sharedtest.Engine(t)
 	for _, architecture := range slices.Concat(llamatest.Architectures(), llamatest.Newer()) {
 		for _, slots := range []int{1, 5} {
-			o := Options{Path: loadedPath(t, architecture), Engine: folder, Threads: 1, Slots: slots, Context: 1024}
+			o := Options{Settings: backends.Settings{Engine: folder, Threads: 1, Slots: slots, Context: 1024},
+				Path: loadedPath(t, architecture)}
 			planned, taken, known := cacheOf(t, o)
 			assert.Check(t, !known || math.Abs(planned-taken) <= 0.1*taken && taken != 0,
 				"%s, %d slots: planned %.2f MiB, the engine has %.2f", architecture, slots, planned, taken)
@@ -227,7 +229,8 @@ func TestWindowsAloneGiveTheSameTextsAndReuse(t *testing.T) {
 	capped(requests, 8)
 	for _, architecture := range windows {
 		t.Run(string(architecture), func(t *testing.T) {
-			options := Options{Path: architecturePath(t, architecture, "F16"), Kernels: DefaultKernels(), Microbatch: 64}
+			options := Options{Settings: backends.Settings{Kernels: DefaultKernels()}, Path: architecturePath(t, architecture,
+				"F16"), Microbatch: 64}
 			options.Like = &backends.EngineInfo{KVWindowed: true}
 			answerAll(t, options, kernels.Available(), requests)
 		})
@@ -235,10 +238,8 @@ func TestWindowsAloneGiveTheSameTextsAndReuse(t *testing.T) {
 }
 
 func TestAWindowThatMovedOnIsNotCutBack(t *testing.T) {
-	m, _, _ := planned(t, Options{
-		Path: architecturePath(t, llamatest.Gemma2, "F16"), Slots: 1, Context: 1024, Microbatch: 64, Batch: 64,
-		Like: &backends.EngineInfo{KVWindowed: true},
-	})
+	m, _, _ := planned(t, Options{Settings: backends.Settings{Slots: 1, Context: 1024}, Path: architecturePath(t,
+		llamatest.Gemma2, "F16"), Microbatch: 64, Batch: 64, Like: &backends.EngineInfo{KVWindowed: true}})
 	for at := range int32(600) {
 		assert.NilError(t, m.engine.Evaluate(engine.Batch{{ID: at%100 + 300, Position: at}}))
 	}

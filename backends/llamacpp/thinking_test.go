@@ -59,7 +59,8 @@ func TestForksAreTheTextsOfSeparateRuns(t *testing.T) {
 	} {
 		for _, slots := range sharedtest.Few(1, []int{6, 1}) {
 			t.Run(fmt.Sprintf("%s in %d slots", name, slots), func(t *testing.T) {
-				m, err := llamacpp.Open(t.Context(), llamacpp.Options{Path: path, Slots: slots, Threads: 1, Context: 384})
+				m, err := llamacpp.Open(t.Context(), llamacpp.Options{Settings: backends.Settings{Slots: slots, Threads: 1,
+					Context: 384}, Path: path})
 				assert.NilError(t, err)
 				defer m.Close()
 				requests, golds := sums(budgets, sampling)

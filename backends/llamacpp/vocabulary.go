@@ -26,7 +26,7 @@ var (
 // OpenVocabulary checks the header of the model at path and reads its vocabulary with the llama.cpp of a folder, or with the one that is
 // compiled in where that is "".
 func OpenVocabulary(path, folder string) (*Vocabulary, error) {
-	options := Options{Path: path, Engine: folder}
+	options := Options{Path: path, Settings: backends.Settings{Engine: folder}}
 	file, err := options.openSound()
 	if err != nil {
 		return nil, err

@@ -32,7 +32,7 @@ func TestAConversationIsWrittenDownByTheServer(t *testing.T) {
 	s := ollamatest.New(t, ollamatest.Options{})
 	create(t, s, "control", control, thinker)
 	p := serverstest.New(t, s.URL(), serverstest.Options{})
-	m := openControl(t, Options{Context: 512, Concurrency: 1}, p.Host())
+	m := openControl(t, Options{Settings: backends.Settings{Context: 512, Concurrency: 1}}, p.Host())
 	assert.Assert(t, m.Converses() != "", "the server has a template, but the model does not converse")
 	on, off := true, false
 	for name, think := range map[string]*bool{"thinking": &on, "not thinking": &off} {
@@ -152,7 +152,7 @@ func TestPlanAndConversationsOutliveErrors(t *testing.T) {
 	p := serverstest.New(t, s.URL(), serverstest.Options{Seed: 7, Shares: map[serverstest.Kind]float64{
 		serverstest.Cut: 0.1, serverstest.Status: 0.1, serverstest.Undone: 0.1, serverstest.Garbage: 0.1,
 	}})
-	m := openControl(t, Options{Context: 512, Concurrency: 1}, p.Host())
+	m := openControl(t, Options{Settings: backends.Settings{Context: 512, Concurrency: 1}}, p.Host())
 	p.Break(serverstest.Undone, serverstest.Cut, serverstest.Status)
 	_, err := m.Plan(t.Context(), backends.Workload{})
 	assert.NilError(t, err)

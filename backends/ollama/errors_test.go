@@ -74,8 +74,9 @@ func TestErrorsOfAServer(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				f := newFake(t)
 				f.generate = func(w http.ResponseWriter, _ api.GenerateRequest) { test.answer(w) }
-				options := servers.ClientOptions{Tries: 3, Silence: time.Minute, Deadline: 10 * time.Minute}
-				c := one(t, openFake(t, Options{ClientOptions: options}, f), backends.Request{})
+				options := Options{Settings: backends.Settings{Timeout: 10 * time.Minute},
+					ClientOptions: servers.ClientOptions{Tries: 3, Silence: time.Minute}}
+				c := one(t, openFake(t, options, f), backends.Request{})
 				failed(t, c, test.cause, append(test.words, "fake:80")...)
 				assert.Check(t, c.Tries == test.tries && !strings.Contains(c.Error, "\n"),
 					"%d tries, error %q; want %d", c.Tries, c.Error, test.tries)
@@ -122,7 +123,7 @@ func TestARedirectIsNotFollowed(t *testing.T) {
 func TestNoRequestAfterTheEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFake(t)
-		m := openFake(t, Options{Concurrency: 3}, f)
+		m := openFake(t, Options{Settings: backends.Settings{Concurrency: 3}}, f)
 		ctx, cancel := context.WithCancel(t.Context())
 		var requests atomic.Int32
 		f.generate = func(w http.ResponseWriter, _ api.GenerateRequest) {
@@ -180,10 +181,8 @@ func TestALateServerWithASmallerContextGetsNoItems(t *testing.T) {
 			time.Sleep(time.Second)
 			whole(w, r)
 		}
-		m := opened(t, Options{
-			Name: "fake", Hosts: []string{"early:80", "late:80"}, Concurrency: 2, Context: 1024,
-			ClientOptions: servers.ClientOptions{Transport: n.Transport()},
-		})
+		m := opened(t, Options{Settings: backends.Settings{Model: "ollama:fake", Servers: []string{"early:80", "late:80"},
+			Concurrency: 2, Context: 1024}, ClientOptions: servers.ClientOptions{Transport: n.Transport()}})
 		_, err := m.Plan(t.Context(), backends.Workload{})
 		assert.NilError(t, err)
 		late := fakeAt(t, n, "late:80")

@@ -118,7 +118,7 @@ func hang(w http.ResponseWriter) {
 // openFake opens the model of a fake.
 func openFake(t *testing.T, o Options, f *fake) *Model {
 	t.Helper()
-	o.Name, o.Hosts, o.Transport = "fake", []string{f.URL}, f.network.Transport()
+	o.Model, o.Servers, o.Transport = "ollama:fake", []string{f.URL}, f.network.Transport()
 	return opened(t, o)
 }
 

@@ -1,7 +1,6 @@
 package ollama
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -15,21 +14,19 @@ import (
 	"proctor/backends/setting"
 )
 
+// Prefix begins the names of models.
+const Prefix = "ollama:"
+
 // Options say which model to ask, where, and how patiently. Zero values choose what fits.
 type Options struct {
-	Name  string   // of the model at the server, NAME or NAME:TAG
-	Ref   string   // how the user named it; "": ollama:NAME
-	Hosts []string // the servers, each written like OLLAMA_HOST; none: what OLLAMA_HOST names
+	// Of the settings, Model is ollama:NAME or ollama:NAME:TAG, and each of Servers is written like OLLAMA_HOST; none:
+	// what that names.
+	backends.Settings
 
 	// Vocabulary finds the vocabulary of the GGUF file with a SHA-256, for counting prompts before they are sent; it
 	// returns nil where that file is not at hand. Open calls it once; nil: no file is, and nothing is counted. What it
 	// returns is used by one goroutine at a time, and closed with the model where it is an [io.Closer].
 	Vocabulary func(fileSHA256 string) (backends.Tokenizer, error)
-
-	Context     int  // num_ctx, tokens that prompt and answer may have together; 0: what the planned work needs
-	Concurrency int  // requests in flight at each server; 0: as many as it answers fastest
-	Threads     int  // num_thread; 0: the server decides
-	GPULayers   *int // num_gpu; nil: the server decides
 
 	servers.ClientOptions // its own transport uses no proxy
 }
@@ -38,6 +35,7 @@ type Options struct {
 type Model struct {
 	*servers.Model
 	options Options
+	name    string // at the servers
 
 	vocabulary backends.Tokenizer // nil where it is not at hand
 	counting   sync.Mutex         // around vocabulary
@@ -52,13 +50,13 @@ var (
 // Open asks the servers for the model. At least one must answer; the others may come later. All that answer must hold
 // the same model. Where one lacks it, the error names the command that gets it.
 func Open(ctx context.Context, options Options) (*Model, error) {
-	if options.Name == "" {
+	m := &Model{options: options, name: strings.TrimPrefix(options.Model, Prefix)}
+	if m.name == "" {
 		return nil, errors.New("ollama: the model's name is empty: give ollama:NAME or ollama:NAME:TAG, as ollama list " +
 			"shows it")
 	}
-	m := &Model{options: options}
 	t := newTransport(options.Transport)
-	hosts, err := serversAt(options.Hosts, t)
+	hosts, err := serversAt(options.Servers, t)
 	if err != nil {
 		return nil, err
 	}
@@ -68,11 +66,10 @@ func Open(ctx context.Context, options Options) (*Model, error) {
 		all = append(all, s)
 	}
 	m.Model, err = servers.Open(ctx, all, servers.Options{
-		Engine: "ollama", Name: options.Name, Ref: cmp.Or(options.Ref, "ollama:"+options.Name), Context: options.Context,
-		Concurrency: options.Concurrency, ClientOptions: options.ClientOptions, Notes: m.about, Idle: t.CloseIdleConnections,
-		Tokenize: m.tokenize,
-		KeyHint:  "its protocol has no key; openai:NAME sends OPENAI_API_KEY",
-		Nobody:   "is `ollama serve` running, and does OLLAMA_HOST name it?",
+		Settings: options.Settings, By: "ollama", Name: m.name, ClientOptions: options.ClientOptions, Notes: m.about,
+		Idle: t.CloseIdleConnections, Tokenize: m.tokenize,
+		KeyHint: "its protocol has no key; openai:NAME sends OPENAI_API_KEY",
+		Nobody:  "is `ollama serve` running, and does OLLAMA_HOST name it?",
 		Remedy: fmt.Sprintf("give a larger %s, or see what limits the server (OLLAMA_CONTEXT_LENGTH, its memory, a proxy)",
 			setting.Context),
 	})
@@ -84,7 +81,7 @@ func Open(ctx context.Context, options Options) (*Model, error) {
 	if find, sum := options.Vocabulary, facts.Model.FileSHA256; find != nil && sum != "" {
 		if m.vocabulary, err = find(sum); err != nil {
 			m.Close()
-			return nil, fmt.Errorf("ollama: the vocabulary of %s: %w", options.Name, err)
+			return nil, fmt.Errorf("ollama: the vocabulary of %s: %w", m.name, err)
 		}
 	}
 	return m, nil
@@ -102,7 +99,7 @@ func (m *Model) Close() error {
 // tokenize splits a text by the vocabulary. Without one the error wraps [errors.ErrUnsupported].
 func (m *Model) tokenize(text string) ([]int32, error) {
 	if m.vocabulary == nil {
-		return nil, fmt.Errorf("ollama: the vocabulary of %s is not at hand, since its file is not here: %w", m.options.Name,
+		return nil, fmt.Errorf("ollama: the vocabulary of %s is not at hand, since its file is not here: %w", m.name,
 			errors.ErrUnsupported)
 	}
 	m.counting.Lock()
@@ -161,10 +158,14 @@ func (m *Model) about(run *servers.Run) []string {
 
 // gpuLayers is num_gpu: -1 has the server decide.
 func (m *Model) gpuLayers() int {
-	if m.options.GPULayers == nil {
+	switch layers := m.options.GPULayers; layers {
+	case 0, backends.AutoLayers:
 		return -1
+	case backends.NoLayers:
+		return 0
+	default:
+		return int(layers)
 	}
-	return *m.options.GPULayers
 }
 
 // Converses implements [backends.Converser].
@@ -181,10 +182,10 @@ func (m *Model) Converse(ctx context.Context, messages []backends.Message, on *b
 	switch now := p.(*server).facts.Load(); {
 	case !now.converses:
 		return "", fmt.Errorf("ollama: the server's template of %s is only %q, which marks no turns: take %s, "+
-			"or name a template with %s", m.options.Name, now.template, setting.Prompt.As("raw"), setting.ChatTemplate)
+			"or name a template with %s", m.name, now.template, setting.Prompt.As("raw"), setting.ChatTemplate)
 	case (on != nil || m.Run().Effort != "") && !now.thinks:
 		return "", fmt.Errorf("ollama: the server does not know how %s thinks: leave thinking on auto, and %s out",
-			m.options.Name, setting.ReasoningEffort)
+			m.name, setting.ReasoningEffort)
 	}
 	return m.Model.Converse(ctx, messages, on)
 }

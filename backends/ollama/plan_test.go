@@ -34,7 +34,7 @@ func TestThePlanFixesTheContext(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := newFake(t)
-			m := openFake(t, Options{Context: test.given, Concurrency: 1}, f)
+			m := openFake(t, Options{Settings: backends.Settings{Context: test.given, Concurrency: 1}}, f)
 			answer := f.handler
 			f.handler = http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { t.Errorf("it got %s", r.URL.Path) })
 			forecast, failed := m.Forecast(t.Context(), test.work)
@@ -73,7 +73,7 @@ func TestAServerCountsTheLongestPrompt(t *testing.T) {
 			}
 			whole(w, r)
 		}
-		m := openFake(t, Options{Concurrency: 1}, f)
+		m := openFake(t, Options{Settings: backends.Settings{Concurrency: 1}}, f)
 		work := backends.Workload{Longest: strings.Repeat("word ", c.bytes/5), MaxTokens: 500}
 		forecast, err := m.Forecast(t.Context(), work)
 		assert.Check(t, err == nil && len(requests) == 0 &&
@@ -92,7 +92,7 @@ func TestAVersionThatCutsPromptsIsRefused(t *testing.T) {
 		"0.0.0": false} {
 		f := newFake(t)
 		f.version = version
-		m, err := Open(t.Context(), Options{Name: "fake", Hosts: []string{f.URL},
+		m, err := Open(t.Context(), Options{Settings: backends.Settings{Model: "ollama:fake", Servers: []string{f.URL}},
 			ClientOptions: servers.ClientOptions{Transport: f.network.Transport()}})
 		if refused {
 			errortest.For(t, version, err, "Ollama "+version, "cuts long prompts without a word", "0.12.6 or later")
@@ -105,7 +105,7 @@ func TestAVersionThatCutsPromptsIsRefused(t *testing.T) {
 
 func TestAModelThatSpillsIsNoted(t *testing.T) {
 	f := newFake(t)
-	m := openFake(t, Options{Concurrency: 1}, f)
+	m := openFake(t, Options{Settings: backends.Settings{Concurrency: 1}}, f)
 	_, err := m.Plan(t.Context(), backends.Workload{})
 	assert.NilError(t, err)
 	info, err := m.Info(t.Context())
@@ -115,7 +115,7 @@ func TestAModelThatSpillsIsNoted(t *testing.T) {
 
 func TestForgettingUnloadsTheModelAndLoadsItAgain(t *testing.T) {
 	f := newFake(t)
-	m := openFake(t, Options{Concurrency: 1, Vocabulary: vocabularyOfFake}, f)
+	m := openFake(t, Options{Settings: backends.Settings{Concurrency: 1}, Vocabulary: vocabularyOfFake}, f)
 	r := backends.Request{Prompt: "What was asked before?"}
 	one(t, m, r)
 	got := one(t, m, r).Usage.ReusedTokens
@@ -133,8 +133,8 @@ func TestEveryOptionIsSent(t *testing.T) {
 		got = r
 		whole(w, r)
 	}
-	layers := 7
-	m := openFake(t, Options{Context: 640, Threads: 3, GPULayers: &layers}, f)
+	const layers = 7
+	m := openFake(t, Options{Settings: backends.Settings{Context: 640, Threads: 3, GPULayers: layers}}, f)
 	one(t, m, backends.Request{
 		Prompt: "  <s> as it is\n", MaxTokens: 17, Stop: []string{"", "Question:"},
 		Sampling: backends.Sampling{Temperature: 0.5, TopK: 5, TopP: 0.9, MinP: 0.1, Seed: 1<<32 - 1},
@@ -167,7 +167,8 @@ func TestAModelThatAServerLacksIsSaidWithThoseItHas(t *testing.T) {
 			all.ServeHTTP(w, r)
 		}
 	})
-	_, err := Open(t.Context(), Options{Name: "fake", Hosts: []string{f.URL}, ClientOptions: servers.ClientOptions{Transport: f.network.Transport()}})
+	_, err := Open(t.Context(), Options{Settings: backends.Settings{Model: "ollama:fake", Servers: []string{f.URL}},
+		ClientOptions: servers.ClientOptions{Transport: f.network.Transport()}})
 	errortest.Says(t, err, `has no model "fake", it has other:latest, more:7b: `, "ollama pull fake")
 	_, err = Open(t.Context(), Options{})
 	errortest.Says(t, err, "the model's name is empty: give ollama:NAME")

@@ -43,7 +43,8 @@ func everyOne(t *testing.T, m *Model, requests []backends.Request, each func(don
 func TestServersWithDifferentModelsAreRefused(t *testing.T) {
 	a, b := serve(t, ollamatest.Options{}), ollamatest.New(t, ollamatest.Options{})
 	create(t, b, "control", control, "{{ .System }} {{ .Prompt }}")
-	_, err := Open(t.Context(), Options{Name: "control", Hosts: []string{a.Host(), b.Host()}})
+	_, err := Open(t.Context(), Options{Settings: backends.Settings{Model: "ollama:control", Servers: []string{a.Host(),
+		b.Host()}}})
 	errortest.Says(t, err, a.Host(), b.Host(), "template")
 	digests := regexp.MustCompile(`[0-9a-f]{64}`).FindAllString(fmt.Sprint(err), -1)
 	assert.Check(t, len(digests) == 2 && digests[0] != digests[1], "%v does not name two digests", err)
@@ -51,7 +52,7 @@ func TestServersWithDifferentModelsAreRefused(t *testing.T) {
 
 func TestAModelThatIsUnloadedIsLoadedAgain(t *testing.T) {
 	s := serve(t, ollamatest.Options{Parallel: 2})
-	m := openControl(t, Options{Concurrency: 2, Context: 512}, s.Host())
+	m := openControl(t, Options{Settings: backends.Settings{Concurrency: 2, Context: 512}}, s.Host())
 	everyOne(t, m, serverstest.Items(20), backendtest.After(5, func() {
 		unload := &api.GenerateRequest{Model: "control", KeepAlive: &api.Duration{}}
 		assert.Check(t, s.Client().Generate(t.Context(), unload, func(api.GenerateResponse) error { return nil }))
@@ -62,7 +63,8 @@ func TestAModelThatIsUnloadedIsLoadedAgain(t *testing.T) {
 
 func TestAModelThatIsDeletedFailsTheRest(t *testing.T) {
 	s := serve(t, ollamatest.Options{})
-	m := openControl(t, Options{Concurrency: 2, Context: 512, ClientOptions: servers.ClientOptions{Patience: 300 * time.Millisecond}}, s.Host())
+	m := openControl(t, Options{Settings: backends.Settings{Concurrency: 2, Context: 512},
+		ClientOptions: servers.ClientOptions{Patience: 300 * time.Millisecond}}, s.Host())
 	all := backendtest.Answers(t, m, serverstest.Items(20), backendtest.After(5, func() {
 		assert.Check(t, s.Client().Delete(t.Context(), &api.DeleteRequest{Model: "control"}))
 	}))
@@ -83,7 +85,8 @@ func TestOnlyTheNamedHostsGetRequests(t *testing.T) {
 	t.Setenv("OLLAMA_HOST", "127.0.0.1:1")
 	a, b := serve(t, ollamatest.Options{}), serve(t, ollamatest.Options{})
 	recorder := &recorder{}
-	m := openControl(t, Options{Context: 512, Concurrency: 2, ClientOptions: servers.ClientOptions{Transport: recorder}}, a.Host(), b.Host())
+	m := openControl(t, Options{Settings: backends.Settings{Context: 512, Concurrency: 2},
+		ClientOptions: servers.ClientOptions{Transport: recorder}}, a.Host(), b.Host())
 	_, err := m.Plan(t.Context(), backends.Workload{})
 	assert.NilError(t, err)
 	everyOne(t, m, serverstest.Items(12), nil)
@@ -94,7 +97,7 @@ func TestOnlyTheNamedHostsGetRequests(t *testing.T) {
 
 func TestTheModelIsDescribedAsItsFileIs(t *testing.T) {
 	s := serve(t, ollamatest.Options{})
-	m := openControl(t, Options{Context: 512}, s.Host())
+	m := openControl(t, Options{Settings: backends.Settings{Context: 512}}, s.Host())
 	info, err := m.Info(t.Context())
 	assert.NilError(t, err)
 	file, err := gguf.Open(control)
@@ -114,7 +117,7 @@ func TestTheModelIsDescribedAsItsFileIs(t *testing.T) {
 
 func TestTheServerGivesUpOnALoop(t *testing.T) {
 	s := serve(t, ollamatest.Options{})
-	m := openControl(t, Options{Context: 512, Concurrency: 1}, s.Host())
+	m := openControl(t, Options{Settings: backends.Settings{Context: 512, Concurrency: 1}}, s.Host())
 	loop := backends.Request{Prompt: strings.Repeat("0", 200), MaxTokens: 100}
 	c := one(t, m, loop)
 	assert.Check(t, c.Finish == backends.FinishLength && c.Cause == backends.CauseLoop && c.Tries == 1 &&
@@ -131,7 +134,7 @@ func TestContract(t *testing.T) {
 			t.Parallel()
 			// Ollama 0.17.4 may keep the turn of a request that was broken off for ever: some are to spare.
 			s := serve(t, ollamatest.Options{Parallel: n + 8})
-			backendtest.Run(t, openControl(t, Options{Concurrency: n, Context: 512}, s.Host()))
+			backendtest.Run(t, openControl(t, Options{Settings: backends.Settings{Concurrency: n, Context: 512}}, s.Host()))
 		})
 	}
 }
@@ -169,7 +172,8 @@ func TestAContextThatTheServerMakesSmallerIsNoticed(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var forced atomic.Int32
-			m := openControl(t, Options{Concurrency: 1, Vocabulary: with, Context: 1900}, smaller(t, s, &forced).URL)
+			m := openControl(t, Options{Settings: backends.Settings{Concurrency: 1, Context: 1900}, Vocabulary: with},
+				smaller(t, s, &forced).URL)
 			_, err := m.Plan(t.Context(), backends.Workload{})
 			assert.NilError(t, err)
 			forced.Store(256)
@@ -186,7 +190,7 @@ func TestAContextThatTheServerMakesSmallerIsNoticed(t *testing.T) {
 
 func TestAPromptThatTheServerRefusesIsNoticed(t *testing.T) {
 	s := serve(t, ollamatest.Options{})
-	m := openControl(t, Options{Concurrency: 1, Context: 64,
+	m := openControl(t, Options{Settings: backends.Settings{Concurrency: 1, Context: 64},
 		Vocabulary: func(string) (backends.Tokenizer, error) { return nil, nil }}, s.Host())
 	requests := serverstest.Items(3)
 	for i := range requests {
@@ -202,7 +206,7 @@ var used = regexp.MustCompile(`loading cache slot.* used=(\d+) remaining=(\d+)`)
 func TestReusedTokensAreThoseThatTheServerReuses(t *testing.T) {
 	for _, n := range []int{1, 3} {
 		s := serve(t, ollamatest.Options{Parallel: n, Env: []string{"OLLAMA_DEBUG=1"}})
-		m := openControl(t, Options{Context: 512, Concurrency: n}, s.Host())
+		m := openControl(t, Options{Settings: backends.Settings{Context: 512, Concurrency: n}}, s.Host())
 		_, err := m.Plan(t.Context(), backends.Workload{})
 		assert.NilError(t, err)
 		reckoned, prompts := 0, 0

@@ -64,7 +64,7 @@ func (s *server) Name() string { return s.address.Host }
 
 // Facts implements [servers.Protocol].
 func (s *server) Facts(ctx context.Context, _ *servers.Facts) (servers.Facts, error) {
-	name := s.model.options.Name
+	name := s.model.name
 	show, err := s.Show(ctx, &api.ShowRequest{Model: name})
 	err = plain(err, "/api/show")
 	refusal, refused := errors.AsType[*servers.Refusal](err)
@@ -158,7 +158,7 @@ var keep = api.Duration{Duration: 30 * time.Minute}
 
 // Load implements [servers.Protocol].
 func (s *server) Load(ctx context.Context, run *servers.Run) error {
-	load := &api.GenerateRequest{Model: s.model.options.Name, KeepAlive: &keep, Options: s.loading(run)}
+	load := &api.GenerateRequest{Model: s.model.name, KeepAlive: &keep, Options: s.loading(run)}
 	loaded := false
 	err := s.Client.Generate(ctx, load, func(r api.GenerateResponse) error {
 		loaded = r.Done
@@ -175,7 +175,7 @@ func (s *server) Unload(ctx context.Context) error {
 	const atMost, pause = time.Minute, 20 * time.Millisecond
 	ctx, cancel := context.WithTimeoutCause(ctx, atMost, servers.ErrSilent)
 	defer cancel()
-	request := &api.GenerateRequest{Model: s.model.options.Name, KeepAlive: &api.Duration{}}
+	request := &api.GenerateRequest{Model: s.model.name, KeepAlive: &api.Duration{}}
 	if err := s.Client.Generate(ctx, request, func(api.GenerateResponse) error { return nil }); err != nil {
 		return plain(err, "/api/generate")
 	}
@@ -245,7 +245,7 @@ func (s *server) Generate(ctx context.Context, r *servers.Request, a *servers.An
 func (s *server) raw(r *servers.Request) *api.GenerateRequest {
 	// Without the word on thinking, Ollama takes thinking out of a raw answer too, where the model knows it.
 	return &api.GenerateRequest{
-		Model: s.model.options.Name, Prompt: s.model.withoutBOS(r.Prompt), Raw: true, Think: &api.ThinkValue{Value: false},
+		Model: s.model.name, Prompt: s.model.withoutBOS(r.Prompt), Raw: true, Think: &api.ThinkValue{Value: false},
 		KeepAlive: &keep, Truncate: new(bool), Shift: new(bool), Options: s.settings(r, r.Stop),
 	}
 }
@@ -253,7 +253,7 @@ func (s *server) raw(r *servers.Request) *api.GenerateRequest {
 // chat is a request for the next turn of a conversation. The item's own stop strings are not for the server, which
 // would end the model's thinking with them too.
 func (s *server) chat(r *servers.Request) *api.ChatRequest {
-	chat := &api.ChatRequest{Model: s.model.options.Name, KeepAlive: &keep, Truncate: new(bool), Shift: new(bool),
+	chat := &api.ChatRequest{Model: s.model.name, KeepAlive: &keep, Truncate: new(bool), Shift: new(bool),
 		Options: s.settings(r, s.facts.Load().stop)}
 	for _, message := range r.Messages {
 		chat.Messages = append(chat.Messages, api.Message{Role: message.Role, Content: message.Content})

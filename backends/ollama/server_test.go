@@ -93,7 +93,7 @@ func vocabulary(t *testing.T) func(string) (backends.Tokenizer, error) {
 // openControl opens the control model at hosts, with its vocabulary unless the options say otherwise.
 func openControl(t *testing.T, o Options, hosts ...string) *Model {
 	t.Helper()
-	o.Name, o.Hosts = "control", hosts
+	o.Model, o.Servers = "ollama:control", hosts
 	if o.Vocabulary == nil {
 		o.Vocabulary = vocabulary(t)
 	}

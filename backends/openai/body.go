@@ -1,7 +1,6 @@
 package openai
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -11,14 +10,12 @@ import (
 	"slices"
 	"strings"
 
+	"proctor/backends"
 	"proctor/backends/setting"
 )
 
 // A Body holds the fields that people add to every request for an answer.
-type Body struct {
-	fields         map[string]any
-	everybodyReads bool // where it was given
-}
+type Body struct{ fields map[string]any }
 
 // insteadOf says what a person does instead of giving a field that requests have already; empty for other fields.
 func insteadOf(field string) string {
@@ -55,35 +52,45 @@ func insteadOf(field string) string {
 
 var plainName = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)
 
-// ParseBody reads a JSON object. One that everybody can read, as a command line, must have no field that looks secret.
-func ParseBody(text []byte, everybodyReads bool) (*Body, error) {
-	reader := json.NewDecoder(bytes.NewReader(text))
+// ParseBody reads a JSON object. One that everybody can read, as on a command line, must have no field that looks
+// secret. Errors name the setting and the file, and no text that may be secret.
+func ParseBody(given backends.Body) (*Body, error) {
+	b, where := &Body{}, setting.ExtraBody.String()
+	if given.Given == "" {
+		return b, nil
+	}
+	if given.Text != "" {
+		where = setting.ExtraBody.As(strings.TrimPrefix(given.Given, "@"))
+	}
+	refuse := func(format string, args ...any) (*Body, error) {
+		return nil, fmt.Errorf("%s: %w", where, fmt.Errorf(format, args...))
+	}
+	reader := json.NewDecoder(strings.NewReader(given.Content()))
 	reader.UseNumber()
-	b := &Body{everybodyReads: everybodyReads}
 	err := reader.Decode(&b.fields)
 	if err == nil {
 		if _, more := reader.Token(); !errors.Is(more, io.EOF) {
 			err = errors.New("something follows the object")
 		}
 	}
-	if err != nil || len(b.fields) == 0 {
-		like := errors.New(`give a JSON object with at least one field, as in '{"reasoning_effort":"low"}'`)
-		if err != nil {
-			return nil, fmt.Errorf("%w: %w", err, like)
-		}
-		return nil, like
+	const like = `give a JSON object with at least one field, as in '{"reasoning_effort":"low"}'`
+	if err != nil {
+		return refuse("%w: "+like, err)
+	}
+	if len(b.fields) == 0 {
+		return refuse(like)
 	}
 	for _, name := range slices.Sorted(maps.Keys(b.fields)) {
 		if instead := insteadOf(name); instead != "" {
-			return nil, fmt.Errorf("%q: proctor sets this field itself, so leave it out: %s", name, instead)
+			return refuse("%q: proctor sets this field itself, so leave it out: %s", name, instead)
 		}
 		if !plainName.MatchString(name) {
-			return nil, fmt.Errorf("%q: a field's name has letters, digits, _ and - only", name)
+			return refuse("%q: a field's name has letters, digits, _ and - only", name)
 		}
 	}
-	if everybodyReads && string(b.hiding(strings.NewReplacer())) != string(b.whole()) {
-		return nil, errors.New("a field looks secret, and every user of the machine can read a command line: put the " +
-			"object into a file that you alone can read, and give @FILE")
+	if given.Text == "" && string(b.hiding(strings.NewReplacer())) != string(b.whole()) {
+		return refuse("a field looks secret, and every user of the machine can read a command line: put the object into " +
+			"a file that you alone can read, and give @FILE")
 	}
 	return b, nil
 }

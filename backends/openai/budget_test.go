@@ -12,6 +12,7 @@ import (
 
 	"proctor/backends"
 	"proctor/backends/servers"
+	"proctor/backends/setting"
 	"proctor/scripts/tests/errortest"
 )
 
@@ -173,10 +174,9 @@ func TestABodyIsSentWhole(t *testing.T) {
 			`{"api_key":"[secret]","list":[{"password":"[secret]"}],"user":"by [secret]"}`,
 		},
 	} {
-		body, err := ParseBody([]byte(c.body), false)
-		assert.NilError(t, err)
+		body := backends.Body{Source: setting.Source{Given: "@body.json", Text: c.body}}
 		f := newFake(yes)
-		m := at(t, Options{Body: body, Key: "sk-of-the-server"}, f)
+		m := at(t, Options{Settings: backends.Settings{Body: body}, Key: "sk-of-the-server"}, f)
 		one(t, m, question)
 		for field, want := range c.sent {
 			assert.DeepEqual(t, f.last()[field], want)
@@ -195,7 +195,7 @@ func TestABodyOverwritesNothing(t *testing.T) {
 		Prompt: "Question", Stop: []string{"END"}, MaxTokens: 7, Sampling: backends.Sampling{RepeatPenalty: 1.1},
 	})
 	for field := range f.last() {
-		_, err := ParseBody([]byte(`{"a":1,"`+field+`":1}`), true)
+		_, err := ParseBody(typed(`{"a":1,"` + field + `":1}`))
 		errortest.For(t, field, err, fmt.Sprintf("%q: proctor sets this field itself", field))
 	}
 	for text, want := range map[string]string{
@@ -211,20 +211,22 @@ func TestABodyOverwritesNothing(t *testing.T) {
 		`{"a":{"Authorization":"b c"}}`: "a field looks secret",
 		`{"a":[{"access_token":"b"}]}`:  "a field looks secret",
 	} {
-		_, err := ParseBody([]byte(text), true)
+		_, err := ParseBody(typed(text))
 		errortest.For(t, text, err, want)
 	}
 	for _, plain := range []string{`{"min_tokens":1}`, `{"stop_token_ids":[1]}`, `{"thinking_token_budget":5}`, `{"keyboard":"x"}`, `{"key":null}`} {
-		if _, err := ParseBody([]byte(plain), true); err != nil {
+		if _, err := ParseBody(typed(plain)); err != nil {
 			t.Errorf("%s: %v", plain, err)
 		}
 	}
 }
 
+// typed is an object on a command line.
+func typed(object string) backends.Body { return backends.Body{Source: setting.Source{Given: object}} }
+
 // A key on a command line would be in the journal's flags.
 func TestABodyOfACommandLineHasNotTheServersKey(t *testing.T) {
-	body, err := ParseBody([]byte(`{"user":"sk-of-the-server"}`), true)
-	assert.NilError(t, err)
-	_, err = unmet(Options{Base: "http://127.0.0.1:1", Key: "sk-of-the-server", Body: body})
+	body := backends.Settings{Body: typed(`{"user":"sk-of-the-server"}`)}
+	_, err := unmet(Options{Settings: body, Base: "http://127.0.0.1:1", Key: "sk-of-the-server"})
 	errortest.Says(t, err, "extra body has the key or the password of a server")
 }

@@ -31,8 +31,11 @@ var (
 func double(t *testing.T, kind string) (*serverstest.Double, *Model) {
 	t.Helper()
 	d := serverstest.NewDouble(t, kind)
-	m := opened(t, Options{Name: d.Model(), Servers: []string{d.URL()}, Key: "sk-proctor-test", Concurrency: 1,
-		ClientOptions: servers.ClientOptions{Tries: 1, Deadline: 10 * time.Second}})
+	m := opened(t, Options{
+		Settings: backends.Settings{Model: "openai:" + d.Model(), Servers: []string{d.URL()}, Concurrency: 1,
+			Timeout: 10 * time.Second},
+		Key: "sk-proctor-test", ClientOptions: servers.ClientOptions{Tries: 1},
+	})
 	m.Run().Conversed = true
 	return d, m
 }
@@ -213,7 +216,8 @@ func TestAKeyThatIsRefusedInARunIsALostServer(t *testing.T) {
 			}
 			yes(w, body)
 		})
-		m := at(t, Options{Concurrency: 1, ClientOptions: servers.ClientOptions{Patience: time.Minute}}, f)
+		m := at(t, Options{Settings: backends.Settings{Concurrency: 1},
+			ClientOptions: servers.ClientOptions{Patience: time.Minute}}, f)
 		_, err := m.Plan(t.Context(), backends.Workload{MaxTokens: 8})
 		assert.NilError(t, err)
 		all := backendtest.Answers(t, m, serverstest.Items(20), backendtest.After(5, func() {

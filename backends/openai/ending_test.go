@@ -211,7 +211,7 @@ func TestAParameterThatIsRefusedLateCostsNoItem(t *testing.T) {
 		}
 		yes(w, body)
 	})
-	m := at(t, Options{Concurrency: together}, f)
+	m := at(t, Options{Settings: backends.Settings{Concurrency: together}}, f)
 	for id, c := range backendtest.Answers(t, m, serverstest.Items(together), nil) {
 		assert.Check(t, c.Tries == 1 && c.Text == " yes", "%s: %+v", id, c)
 	}

@@ -21,18 +21,18 @@ import (
 	"proctor/backends/setting"
 )
 
+// Prefix begins the names of models.
+const Prefix = "openai:"
+
 // Options say which model to use, at which servers. Zero values choose what fits.
 type Options struct {
-	Name    string   // of the model, as the servers list it; "": the only one that they have
-	Ref     string   // how the user named it; "": the first server's address
-	Servers []string // addresses as in http://127.0.0.1:8080, without credentials; http:// and /v1 may be left out
-	Base    string   // where there are no Servers, the address of one, which may have a user and a password
-	Key     string   // that servers ask for; "": none is sent
+	// Of the settings, Model is openai:NAME, as the servers list it, or openai: for the only one that they have. Servers
+	// are addresses as in http://127.0.0.1:8080, without credentials; http:// and /v1 may be left out. Body is sent with
+	// every request for an answer.
+	backends.Settings
 
-	Context     int // tokens that prompt and answer may have together; 0: what the servers say
-	Concurrency int // requests in flight at each server; 0: as many as it says, or answers fastest
-
-	Body *Body // is sent with every request for an answer; nil: nothing more
+	Base string // where there are no Servers, the address of one, which may have a user and a password
+	Key  string // that servers ask for; "": none is sent
 
 	servers.ClientOptions // its own transport takes the environment's proxy
 }
@@ -41,6 +41,8 @@ type Options struct {
 type Model struct {
 	*servers.Model
 	options Options
+	name    string // at the servers; "": the only one
+	body    *Body
 	client  *http.Client
 	secrets *strings.Replacer
 	all     []*server
@@ -68,8 +70,7 @@ func Open(ctx context.Context, options Options) (*Model, error) {
 		all = append(all, s)
 	}
 	m.Model, err = servers.Open(ctx, all, servers.Options{
-		Engine: "openai", Name: cmp.Or(options.Name, "the model"), Ref: options.Ref, Context: options.Context,
-		Concurrency:   options.Concurrency,
+		Settings: options.Settings, By: "openai", Name: cmp.Or(m.name, "the model"),
 		ClientOptions: options.ClientOptions, KeyHint: hint, Hide: m.secrets.Replace, Notes: m.about,
 		Idle:   m.client.CloseIdleConnections,
 		Nobody: fmt.Sprintf("is it running, and does OPENAI_BASE_URL or %s name it?", setting.Servers),
@@ -85,7 +86,10 @@ func Open(ctx context.Context, options Options) (*Model, error) {
 
 // unmet is a model whose servers have had no request yet.
 func unmet(options Options) (*Model, error) {
-	options.Body = cmp.Or(options.Body, &Body{})
+	body, err := ParseBody(options.Body)
+	if err != nil {
+		return nil, err
+	}
 	options.Key = strings.TrimSpace(options.Key)
 	if strings.ContainsFunc(options.Key, unicode.IsControl) {
 		return nil, errors.New("OPENAI_API_KEY has a line break or another control character: give the key alone")
@@ -96,7 +100,8 @@ func unmet(options Options) (*Model, error) {
 		own.Proxy = http.ProxyFromEnvironment
 		next = own
 	}
-	m := &Model{options: options, client: servers.Client(&servers.Transport{Next: next})}
+	m := &Model{options: options, name: strings.TrimPrefix(options.Model, Prefix), body: body,
+		client: servers.Client(&servers.Transport{Next: next})}
 	texts := options.Servers
 	if len(texts) == 0 {
 		texts = []string{options.Base}
@@ -117,7 +122,8 @@ func unmet(options Options) (*Model, error) {
 		m.all = append(m.all, s)
 	}
 	m.secrets = secrets(options.Key, m.all)
-	if body := string(options.Body.whole()); options.Body.everybodyReads && m.secrets.Replace(body) != body {
+	inline := options.Body.Given != "" && options.Body.Text == ""
+	if text := string(body.whole()); inline && m.secrets.Replace(text) != text {
 		return nil, fmt.Errorf("%s has the key or the password of a server, and a command line is read by everybody "+
 			"who lists the processes: put the object into a file that you alone can read, and give @FILE", setting.ExtraBody)
 	}
@@ -198,7 +204,7 @@ func (m *Model) first() (*server, facts) {
 func (m *Model) Info(ctx context.Context) (backends.Info, error) {
 	info, err := m.Model.Info(ctx)
 	if err == nil {
-		info.Engine.ExtraBody, info.Engine.Requests = m.options.Body.hiding(m.secrets), m.requests()
+		info.Engine.ExtraBody, info.Engine.Requests = m.body.hiding(m.secrets), m.requests()
 	}
 	return info, err
 }
@@ -248,9 +254,9 @@ func (m *Model) requests() (all []json.RawMessage) {
 		if run.Conversed {
 			r.Messages = []backends.Message{}
 		}
-		body := known.body(r, m.options.Body)
+		body := known.body(r, m.body)
 		maps.DeleteFunc(body, func(name string, _ any) bool {
-			return slices.Contains(elsewhere, name) || m.options.Body.has(name)
+			return slices.Contains(elsewhere, name) || m.body.has(name)
 		})
 		text, _ := json.Marshal(body) // of numbers and texts
 		if !slices.ContainsFunc(all, func(one json.RawMessage) bool { return string(one) == string(text) }) {
@@ -297,7 +303,7 @@ func (m *Model) Converse(ctx context.Context, messages []backends.Message, think
 	case think != nil && known.service:
 		return "", fmt.Errorf("%s: %s at %s has no switch for thinking: %s says how hard its models think", setting.Think,
 			known.name, at, setting.ReasoningEffort)
-	case think != nil && known.kind == ollama && m.options.Body.has("reasoning_effort"):
+	case think != nil && known.kind == ollama && m.body.has("reasoning_effort"):
 		return "", fmt.Errorf("%s is Ollama's reasoning_effort, which %s gives too: leave one of them out", setting.Think,
 			setting.ExtraBody)
 	case !known.Writes:

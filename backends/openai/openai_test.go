@@ -118,7 +118,8 @@ func TestAFullContextIsNoItemsFault(t *testing.T) {
 			yes(w, body)
 		}
 	})
-	for _, c := range backendtest.Answers(t, at(t, Options{Concurrency: slots}, f), serverstest.Items(2*slots), nil) {
+	for _, c := range backendtest.Answers(t, at(t, Options{Settings: backends.Settings{Concurrency: slots}}, f),
+		serverstest.Items(2*slots), nil) {
 		checkEnd(t, c, backends.FinishStop, "", " yes")
 	}
 }
@@ -184,7 +185,7 @@ func TestACutPromptIsDetectedByTheLengthOfOthers(t *testing.T) {
 		"a prompt": counting(read), "a conversation, whose template refuses two turns of one role in a row": conversing,
 	} {
 		t.Run(name, func(t *testing.T) {
-			m := at(t, Options{Concurrency: 1}, f)
+			m := at(t, Options{Settings: backends.Settings{Concurrency: 1}}, f)
 			ask := func(words int) backends.Request {
 				text := strings.Repeat("word ", words)
 				if f == conversing {
@@ -216,7 +217,7 @@ func TestReplicasAreComparedByTheNamesOfTheirModels(t *testing.T) {
 	n := &serverstest.Network{}
 	n.Serve(t, "a:80", at("Qwen/Qwen3-8B"))
 	n.Serve(t, "b:80", at("Qwen/Qwen3-4B"))
-	_, err := Open(t.Context(), Options{Servers: []string{"a", "b"},
+	_, err := Open(t.Context(), Options{Settings: backends.Settings{Servers: []string{"a", "b"}},
 		ClientOptions: servers.ClientOptions{Transport: n.Transport()}})
 	errortest.Says(t, err, "the servers hold different models: the name of the model is Qwen3-8B at a, and Qwen3-4B at b")
 }
@@ -243,7 +244,7 @@ func TestADensePromptIsNotCalledCut(t *testing.T) {
 			requests[i].Prompt = strings.Repeat("words ", 2000)
 		}
 	}
-	backendtest.Answers(t, at(t, Options{Concurrency: 1}, f), requests, nil)
+	backendtest.Answers(t, at(t, Options{Settings: backends.Settings{Concurrency: 1}}, f), requests, nil)
 	n := len(f.bodies)
 	assert.Check(t, n >= 14 && n <= 16, "%d requests for 13 items", n)
 }
@@ -266,7 +267,8 @@ func TestALateServerWithASmallerContextGetsNoItems(t *testing.T) {
 		late.said["/props"] = `{"total_slots":2,"default_generation_settings":{"n_ctx":512}}`
 		n := &serverstest.Network{}
 		n.Serve(t, "early:80", early)
-		m := opened(t, Options{Servers: []string{"early:80", "late:80"}, ClientOptions: servers.ClientOptions{Transport: n.Transport()}})
+		m := opened(t, Options{Settings: backends.Settings{Servers: []string{"early:80", "late:80"}},
+			ClientOptions: servers.ClientOptions{Transport: n.Transport()}})
 		_, err := m.Plan(t.Context(), backends.Workload{})
 		assert.NilError(t, err)
 		comes := backendtest.After(2, func() { n.Serve(t, "late:80", late) })
@@ -296,7 +298,7 @@ func TestSecretsAreInNoError(t *testing.T) {
 		"ftp://%s@127.0.0.1", "mailto:%s@127.0.0.1",
 	} {
 		address = fmt.Sprintf(address, password)
-		for _, o := range []Options{{Base: address}, {Servers: []string{address}}} {
+		for _, o := range []Options{{Base: address}, {Settings: backends.Settings{Servers: []string{address}}}} {
 			if _, err := Open(t.Context(), o); err == nil {
 				t.Errorf("%s is taken", address)
 			} else {
@@ -314,9 +316,8 @@ func TestSecretsAreInNoError(t *testing.T) {
 func TestAPlaceholderOfAKeyIsSentAndIsNoSecret(t *testing.T) {
 	for _, key := range []string{"EMPTY", "empty", "EMPTY_TOKEN", "none", "None", "sk-no-key-required"} {
 		f := newFake(func(w http.ResponseWriter, _ map[string]any) { refuse(w, 401, key+" of these keys is known") })
-		body, err := ParseBody([]byte(`{"user":"`+key+`"}`), true)
-		assert.NilError(t, err)
-		m := at(t, Options{Key: key, Body: body, ClientOptions: once}, f)
+		m := at(t, Options{Settings: backends.Settings{Body: typed(`{"user":"` + key + `"}`)}, Key: key,
+			ClientOptions: once}, f)
 		said := one(t, m, question).Error
 		assert.Check(t, strings.Contains(said, key+" of these keys is known: it asks for a key, set OPENAI_API_KEY"), "%s: %s", key, said)
 		assert.Check(t, is.Equal(f.lastKey(), "Bearer "+key))
@@ -352,7 +353,7 @@ func TestOpenFindsTheModelOrSaysWhatIsMissing(t *testing.T) {
 		{"several/v1/", "b", "b:latest"}, {"files", "n", "b/n.gguf"}, {"bare", "m", "m"}, {"latest", "m", "m"},
 		{"several/v1/chat/completions", "b", "b:latest"}, {"http://several/v1/completions/", "b", "b:latest"},
 	} {
-		m := opened(t, Options{Base: c.base, Name: c.model, ClientOptions: with})
+		m := opened(t, Options{Settings: backends.Settings{Model: "openai:" + c.model}, Base: c.base, ClientOptions: with})
 		assert.Equal(t, m.all[0].known().Model.Ref, c.found)
 	}
 	for _, c := range []struct{ base, model, want string }{
@@ -367,7 +368,8 @@ func TestOpenFindsTheModelOrSaysWhatIsMissing(t *testing.T) {
 		{"folders", "m", "has the models a/m, b/m: name one of them, as in openai:a/m"},
 		{"both", "m", "name one of them"},
 	} {
-		_, err := Open(t.Context(), Options{Base: c.base, Name: c.model, ClientOptions: with})
+		_, err := Open(t.Context(), Options{Settings: backends.Settings{Model: "openai:" + c.model}, Base: c.base,
+			ClientOptions: with})
 		errortest.For(t, c.base, err, c.want)
 	}
 }

@@ -28,7 +28,8 @@ func TestContract(t *testing.T) {
 		t.Run(fmt.Sprintf("%d at a time", n), func(t *testing.T) {
 			t.Parallel()
 			// Ollama 0.17.4 may keep the turn of a request that was broken off for ever: some are to spare.
-			backendtest.Run(t, held(t, ollamatest.Options{Parallel: n + 8}, Options{Concurrency: n}, "{{ .Prompt }}"))
+			backendtest.Run(t, held(t, ollamatest.Options{Parallel: n + 8},
+				Options{Settings: backends.Settings{Concurrency: n}}, "{{ .Prompt }}"))
 		})
 	}
 }
@@ -36,7 +37,8 @@ func TestContract(t *testing.T) {
 // Ollama cuts a prompt with status 200.
 func TestOllamasOwnCutIsFound(t *testing.T) {
 	t.Parallel()
-	m := held(t, ollamatest.Options{Env: []string{"OLLAMA_CONTEXT_LENGTH=512"}}, Options{Concurrency: 1}, "")
+	m := held(t, ollamatest.Options{Env: []string{"OLLAMA_CONTEXT_LENGTH=512"}},
+		Options{Settings: backends.Settings{Concurrency: 1}}, "")
 	a, err := m.Plan(t.Context(), backends.Workload{})
 	assert.NilError(t, err)
 	assert.Equal(t, a.Context, 512)

@@ -205,7 +205,7 @@ func (s *server) logprobOf(ctx context.Context, before []int32, token int32, mos
 	r := &servers.Request{IDs: before,
 		Request: backends.Request{MaxTokens: 1, Logprobs: most, Forced: &backends.Forced{Tokens: []int32{token}}}}
 	a, known := &answer{Answer: servers.NewAnswer(r)}, s.known()
-	if err := s.stream(ctx, r, known.body(r, s.model.options.Body), a); err != nil {
+	if err := s.stream(ctx, r, known.body(r, s.model.body), a); err != nil {
 		return nil, err
 	}
 	a.tally()

@@ -76,7 +76,7 @@ func (s *server) Facts(ctx context.Context, at *servers.Facts) (servers.Facts, e
 	if err != nil {
 		return servers.Facts{}, err
 	}
-	wanted := s.model.options.Name
+	wanted := s.model.name
 	if at != nil && wanted == "" {
 		wanted = at.Model.Ref
 	}
@@ -144,7 +144,7 @@ func (s *server) Generate(ctx context.Context, r *servers.Request, to *servers.A
 	if r.Forced != nil {
 		return s.letters(ctx, r, to)
 	}
-	known, own := s.known(), s.model.options.Body
+	known, own := s.known(), s.model.body
 	body := known.body(r, own)
 	a := &answer{Answer: to}
 	err := s.stream(ctx, r, body, a)

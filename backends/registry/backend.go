@@ -5,8 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
-	"time"
 
 	"github.com/dustin/go-humanize/english"
 
@@ -15,7 +15,9 @@ import (
 	"proctor/backends/engines"
 	"proctor/backends/isolated"
 	"proctor/backends/llamacpp"
+	"proctor/backends/ollama"
 	"proctor/backends/ollama/store"
+	"proctor/backends/openai"
 	"proctor/backends/setting"
 )
 
@@ -24,8 +26,9 @@ type Backend struct {
 	Scheme  string // how a reference is written, for people
 	Means   string // what help says of it behind the scheme
 	Answers string // who answers, for people
-	Lacks   []Lack // in the order in which they are reported
 
+	name  string                                                  // in the tags of [backends.Settings]
+	why   map[string]error                                        // why settings do not apply, by their flags; "": others
 	takes func(ref string) bool                                   // whether it is the one that is meant
 	file  func(ref string) (path string, err error)               // finds the model's GGUF file
 	open  func(context.Context, *Options) (backends.Model, error) // opens a model to run
@@ -38,29 +41,28 @@ type Backend struct {
 // All are the backends. The first that takes a reference is the one that is meant.
 var All = []Backend{
 	{
-		Scheme: embedded.Ref, Means: "the control model", Answers: inProcess, Lacks: noServer,
+		Scheme: embedded.Ref, Means: "the control model", Answers: inProcess, name: "llamacpp", why: noServer,
 		takes: func(ref string) bool { return ref == embedded.Ref },
 		file:  func(string) (string, error) { return embedded.File() }, open: openFile,
 	},
 	{
-		Scheme: ollamaPrefix + "NAME", Means: "a model that an Ollama server has, as in ollama:llama3.2:3b",
-		Answers: "an Ollama server",
-		Lacks: []Lack{
-			{computing, setting.Errorf("the server computes, as its OLLAMA_NUM_PARALLEL, OLLAMA_KV_CACHE_TYPE and "+
-				"CUDA_VISIBLE_DEVICES and the Modelfile say; %s says how many requests are in flight", setting.Concurrency)},
-			{logprobs, errors.New("a server does not give its tokens: give the model's GGUF file")},
-			{fields, errors.New("it is for openai:NAME, as Ollama's server answers at its /v1")},
+		Scheme: ollama.Prefix + "NAME", Means: "a model that an Ollama server has, as in ollama:llama3.2:3b",
+		Answers: "an Ollama server", name: "ollama",
+		why: map[string]error{
+			"": setting.Errorf("the server computes, as its OLLAMA_NUM_PARALLEL, OLLAMA_KV_CACHE_TYPE and "+
+				"CUDA_VISIBLE_DEVICES and the Modelfile say; %s says how many requests are in flight", setting.Concurrency),
+			"keep-logprobs": noTokens,
+			"extra-body":    errors.New("it is for openai:NAME, as Ollama's server answers at its /v1"),
 		},
 		takes: isOllama, file: storedFile, open: openServed, reads: true, list: listOllama,
 	},
 	{
-		Scheme: openaiPrefix + "NAME", Answers: "a server of OpenAI's protocol",
+		Scheme: openai.Prefix + "NAME", Answers: "a server of OpenAI's protocol", name: "openai",
 		Means: "a model that a server of OpenAI's protocol has (llama-server, vLLM, LM Studio)",
-		Lacks: []Lack{
-			{computing, setting.Errorf("the server computes, as it was started; %s says how many requests are in flight",
-				setting.Concurrency)},
-			{placement, errors.New("the server decides")},
-			{logprobs, errors.New("a server does not give its tokens: give the model's GGUF file")},
+		why: map[string]error{
+			"": setting.Errorf("the server computes, as it was started; %s says how many requests are in flight",
+				setting.Concurrency),
+			"threads": serverDecides, "gpu-layers": serverDecides, "keep-logprobs": noTokens,
 		},
 		takes: isOpenAI, open: openProtocol, reads: true, list: listProtocol,
 		file: func(ref string) (string, error) {
@@ -69,56 +71,40 @@ var All = []Backend{
 	},
 	{
 		Scheme: gollamaPrefix + "PATH.gguf", Means: "one through go-llama.cpp (a build of its own: make gollama)",
-		Answers: "go-llama.cpp",
-		Lacks: append([]Lack{
-			{computing, errors.New("it decodes one sequence at a time, as it was built, with a cache of f16: give the file " +
-				"without \"gollama:\" before it")},
-			{logprobs, errors.New("it gives no log-probabilities: give the file without \"gollama:\" before it")},
-			{sampling, errors.New("llama.cpp of September 2023 has none")},
-		}, noServer...),
+		Answers: "go-llama.cpp", name: "gollama",
+		why: map[string]error{
+			"": errors.New("it decodes one sequence at a time, as it was built, with a cache of f16: give the file without " +
+				"\"gollama:\" before it"),
+			"keep-logprobs":  errors.New("it gives no log-probabilities: give the file without \"gollama:\" before it"),
+			"sampling min_p": errors.New("llama.cpp of September 2023 has none"),
+			"concurrency":    noServer[""], "timeout": noServer[""], "servers": noServer[""],
+			"extra-body": noServer["extra-body"],
+		},
 		takes: func(ref string) bool { return strings.HasPrefix(ref, gollamaPrefix) }, file: gollamaFile, open: openGollama,
 	},
 	{
-		Scheme: "PATH.gguf", Means: "a GGUF file", Answers: inProcess, Lacks: noServer,
+		Scheme: "PATH.gguf", Means: "a GGUF file", Answers: inProcess, name: "llamacpp", why: noServer,
 		takes: func(ref string) bool { return strings.TrimSpace(ref) != "" }, file: pathItself, open: openFile,
 		list: listFiles,
 	},
 }
 
-// A Lack is settings that do not apply to a backend's models, and why. Those that no backend lacks apply to all.
-type Lack struct {
-	Settings []setting.Setting
-	Why      error
-}
-
+// Why settings do not apply to several backends.
 var (
-	computing = []setting.Setting{ // with llama.cpp
-		setting.Slots, setting.Kernels, setting.Engine, setting.Lora, setting.KVType, setting.Device,
-	}
-	placement = []setting.Setting{setting.Threads, setting.GPULayers}
-	logprobs  = []setting.Setting{setting.KeepLogprobs}
-	sampling  = []setting.Setting{setting.Sampling.With("min_p")} // what llama.cpp learned late
-	fields    = []setting.Setting{setting.ExtraBody}              // of requests
-
-	noServer = []Lack{
-		{
-			[]setting.Setting{setting.Concurrency, setting.Timeout, setting.Servers},
-			setting.Errorf("the model does not run at a server; %s says how many sequences are decoded at a time",
-				setting.Slots),
-		},
-		{fields, errors.New("the model does not run at a server")},
+	serverDecides = errors.New("the server decides")
+	noTokens      = errors.New("a server does not give its tokens: give the model's GGUF file")
+	noServer      = map[string]error{
+		"": setting.Errorf("the model does not run at a server; %s says how many sequences are decoded at a time",
+			setting.Slots),
+		"extra-body": errors.New("the model does not run at a server"),
 	}
 )
 
-// What references begin with that are not paths.
-const (
-	ollamaPrefix  = "ollama:"
-	openaiPrefix  = "openai:"
-	gollamaPrefix = "gollama:"
-)
+// gollamaPrefix begins references to files that go-llama.cpp opens.
+const gollamaPrefix = "gollama:"
 
-func isOllama(ref string) bool { return strings.HasPrefix(ref, ollamaPrefix) }
-func isOpenAI(ref string) bool { return strings.HasPrefix(ref, openaiPrefix) }
+func isOllama(ref string) bool { return strings.HasPrefix(ref, ollama.Prefix) }
+func isOpenAI(ref string) bool { return strings.HasPrefix(ref, openai.Prefix) }
 
 // References says for help how models are named, and what the names mean.
 func References() string {
@@ -167,8 +153,8 @@ func OpenReader(ctx context.Context, options Options, conversing bool) (Reader, 
 	if err != nil {
 		return nil, err
 	}
-	path, err := b.file(options.Ref)
-	if b.reads && (conversing || errors.Is(err, store.ErrNotFound) || isOpenAI(options.Ref)) {
+	path, err := b.file(options.Model)
+	if b.reads && (conversing || errors.Is(err, store.ErrNotFound) || isOpenAI(options.Model)) {
 		model, err := b.open(ctx, &options)
 		if err != nil {
 			return nil, err
@@ -187,33 +173,36 @@ func (o *Options) openVocabulary(ctx context.Context, path string) (Reader, erro
 	if err != nil {
 		return nil, err
 	}
-	return isolated.OpenVocabulary(ctx, llamacpp.Options{Path: path, Engine: chosen.Folder})
+	return isolated.OpenVocabulary(ctx, llamacpp.Options{Path: path, Settings: backends.Settings{Engine: chosen.Folder}})
 }
 
-// Options are the user's choices for a model. Zero values choose what fits; a field that the chosen backend does not
-// use is an error only where its flag is among Given.
+// Options are the user's choices for a model. A setting that the chosen backend does not know is an error only where
+// its flag is among Given.
 type Options struct {
-	Ref   string   // the model, see [References]
-	Given []string // names of the flags that the user gave, such as kv-type
+	// Of the settings, Engine is a folder or a name; "": as EngineVariable says, else EngineAuto. Without Servers it is
+	// the one that the environment names. [Options.Set] sets them.
+	backends.Settings
+	Given   []string      // names of the flags that the user gave, such as kv-type
+	Engines engines.Store // where the llama.cpp is found that Engine names
 
-	// Options of the in-process engine: other backends take of them what they can. Those below, this package makes of what
-	// a user says; where Like is set, as many items are in flight as were then, unless Given says otherwise.
-	llamacpp.Options
-	Engines   engines.Store // where the llama.cpp is found that Engine names
-	Engine    string        // a folder or a name; "": as EngineVariable says, else EngineAuto
-	GPULayers *int          // layers on GPUs, or AllLayers, AutoLayers; nil: as the backend decides
-
-	// For backends with servers.
-	Servers     []string      // that have the model; none: the one that the environment names
-	Body        *Body         // that servers of OpenAI's protocol get with every request; nil: nothing more
-	Concurrency int           // requests in flight at each; 0: as many as it answers fastest
-	Timeout     time.Duration // an item's time, all its tries counted; 0: as the backend decides
+	// Like is the engine of the run to resume: as many items are in flight as were then, unless Given says otherwise.
+	Like *backends.EngineInfo
 
 	// What a person sees. Functions may be nil, and are called from any goroutine.
 	Quiet bool
 	Warn  func(text string) // of what may matter for the result
 	Note  func(text string) // of anything else
 	Draw  func(line string) // shows a line in the last one's place, "" none; nil: there is no terminal
+}
+
+// Set sets the settings, of which the user gave some by their flags. It refuses what no backend could do here.
+func (o *Options) Set(s backends.Settings, given []string) error {
+	o.Settings, o.Given = s, given
+	if err := CheckThreads(s.Threads); err != nil {
+		return fmt.Errorf("%s: %w", setting.Threads.As(strconv.Itoa(s.Threads)), err)
+	}
+	_, err := openai.ParseBody(s.Body)
+	return err
 }
 
 // say tells a person a text, where somebody listens.
@@ -223,21 +212,31 @@ func say(to func(text string), text string) {
 	}
 }
 
-func (o *Options) given(s setting.Setting) bool {
-	return slices.Contains(o.Given, strings.TrimLeft(s.String(), "-"))
-}
-
-// meant returns the backend of the options' reference. It is an error where a given setting does not apply to that.
-func (o *Options) meant() (*Backend, error) {
-	i := slices.IndexFunc(All, func(b Backend) bool { return b.takes(o.Ref) })
+// meant returns the backend of a reference.
+func meant(ref string) (*Backend, error) {
+	i := slices.IndexFunc(All, func(b Backend) bool { return b.takes(ref) })
 	if i < 0 {
 		return nil, fmt.Errorf("%s is empty: give %s", setting.Model, Forms())
 	}
-	b := &All[i]
-	for _, lack := range b.Lacks {
-		if useless := slices.IndexFunc(lack.Settings, o.given); useless >= 0 {
-			return nil, fmt.Errorf("%s does not apply to %s: %w", lack.Settings[useless], b.Answers, lack.Why)
+	return &All[i], nil
+}
+
+// meant returns the backend of the options' model. It is an error where a given setting does not apply to that.
+func (o *Options) meant() (*Backend, error) {
+	b, err := meant(o.Model)
+	if err != nil {
+		return nil, err
+	}
+	for _, flag := range o.Given {
+		if backends.Knows(b.name, flag) {
+			continue
 		}
+		why, special := b.why[flag]
+		if !special {
+			why = b.why[""]
+		}
+		useless := setting.Setting(strings.ReplaceAll(flag, "-", " "))
+		return nil, fmt.Errorf("%s does not apply to %s: %w", useless, b.Answers, why)
 	}
 	return b, nil
 }
@@ -250,6 +249,6 @@ func (o Options) Check() error {
 
 // Takes says whether who answers has a use for a flag.
 func (o Options) Takes(flag string) bool {
-	o.Given = []string{flag}
-	return o.Check() == nil
+	b, err := meant(o.Model)
+	return err == nil && backends.Knows(b.name, flag)
 }

@@ -26,23 +26,19 @@ import (
 
 // openFile opens a file's model, the control model's too, in a process of its own.
 func openFile(ctx context.Context, o *Options) (backends.Model, error) {
-	options := o.Options
-	options.Ref, options.Warn = o.Ref, o.Warn
-	if o.GPULayers != nil {
-		options.GPULayers = *o.GPULayers
-	}
+	options := llamacpp.Options{Settings: o.Settings, Like: o.Like, Warn: o.Warn}
 	var err error
-	if o.Ref == embedded.Ref { // a reference, which runs as it always does
+	if o.Model == embedded.Ref { // a reference, which runs as it always does
 		path, err := embedded.File()
 		if err != nil {
 			return nil, err
 		}
 		options = embedded.Options(path, options)
-	} else if options.Path, err = pathItself(o.Ref); err != nil {
+	} else if options.Path, err = pathItself(o.Model); err != nil {
 		return nil, err
 	} else if o.Draw != nil {
 		options.Progress = func(share float64) {
-			o.Draw(fmt.Sprintf("loading %s %3.0f %%", o.Ref, 100*share))
+			o.Draw(fmt.Sprintf("loading %s %3.0f %%", o.Model, 100*share))
 			if share >= 1 {
 				o.Draw("")
 			}
@@ -74,7 +70,7 @@ func gollamaFile(ref string) (string, error) {
 }
 
 func openGollama(ctx context.Context, o *Options) (backends.Model, error) {
-	path, err := gollamaFile(o.Ref)
+	path, err := gollamaFile(o.Model)
 	if err != nil {
 		return nil, err
 	}
@@ -89,14 +85,9 @@ func openGollama(ctx context.Context, o *Options) (backends.Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	options := gollama.Options{
-		Path: path, Model: llamacpp.Describe(file, o.Ref, sum), Sampling: llamacpp.Recommended(file),
-		Threads: o.Threads, Context: o.Context,
-	}
-	if o.GPULayers != nil {
-		options.GPULayers = *o.GPULayers
-	}
-	return gollama.Open(ctx, options)
+	return gollama.Open(ctx, gollama.Options{
+		Settings: o.Settings, Path: path, Info: llamacpp.Describe(file, o.Model, sum), Sampling: llamacpp.Recommended(file),
+	})
 }
 
 // Child does what this process is to do for the program that started it, and ends it, where that is the same program.
@@ -160,9 +151,6 @@ func unknownPreTokenizer(pre, engine string) string {
 		"(proctor engine pull, or %s), or convert the model again with a current converter", engine, pre,
 		setting.Engine.As("DIR"))
 }
-
-// Adapter is the file of a LoRA adapter.
-type Adapter = llamacpp.Adapter
 
 // openers find which engine opens files, and ask once for each kind of them.
 type openers struct {

@@ -20,12 +20,15 @@ import (
 var protocols = map[string]func(*testing.T, *serverstest.Proxy, *scripted.Model, int, servers.ClientOptions) (backends.Model, error){
 	"ollama": func(t *testing.T, p *serverstest.Proxy, script *scripted.Model, concurrency int, client servers.ClientOptions) (backends.Model, error) {
 		return ollama.Open(t.Context(), ollama.Options{
-			Name: "served", Hosts: []string{p.Host()}, Concurrency: concurrency, Context: 512, ClientOptions: client,
-			Vocabulary: func(string) (backends.Tokenizer, error) { return script, nil },
+			Settings: backends.Settings{
+				Model: "ollama:served", Servers: []string{p.Host()}, Concurrency: concurrency, Context: 512,
+			},
+			ClientOptions: client, Vocabulary: func(string) (backends.Tokenizer, error) { return script, nil },
 		})
 	},
 	"openai": func(t *testing.T, p *serverstest.Proxy, script *scripted.Model, concurrency int, client servers.ClientOptions) (backends.Model, error) {
-		return openai.Open(t.Context(), openai.Options{Base: p.URL, Concurrency: concurrency, ClientOptions: client})
+		return openai.Open(t.Context(), openai.Options{Settings: backends.Settings{Concurrency: concurrency}, Base: p.URL,
+			ClientOptions: client})
 	},
 }
 

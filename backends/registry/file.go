@@ -15,14 +15,16 @@ import (
 	"proctor/backends/engines"
 	"proctor/backends/gguf"
 	"proctor/backends/llamacpp"
+	"proctor/backends/ollama"
 	"proctor/backends/ollama/store"
+	"proctor/backends/openai"
 	"proctor/backends/setting"
 )
 
 // Header reads the header of the GGUF file that a reference means; that of an Ollama model lies in the local store.
 // Behind it, the file may be cut short.
 func Header(ref string) (*gguf.File, error) {
-	b, err := (&Options{Ref: ref}).meant()
+	b, err := meant(ref)
 	if err != nil {
 		return nil, err
 	}
@@ -48,7 +50,7 @@ func File(ref string) (*gguf.File, error) {
 // Find refuses a reference to a file that is not there, or that is cut short. What a server has is known after the
 // first request.
 func Find(ref string) error {
-	b, err := (&Options{Ref: ref}).meant()
+	b, err := meant(ref)
 	if err != nil || b.reads { // only servers do
 		return err
 	}
@@ -82,7 +84,7 @@ func Inspect(ctx context.Context, file *gguf.File, o Options) (Inspection, error
 		}
 	}
 	found := Inspection{
-		ModelInfo: llamacpp.Describe(file, o.Ref, sum), ChatTemplate: file.ChatTemplate() != "", About: about,
+		ModelInfo: llamacpp.Describe(file, o.Model, sum), ChatTemplate: file.ChatTemplate() != "", About: about,
 	}
 	if other := file.Answers(); other != nil {
 		found.NotOpened = other.Error()
@@ -129,7 +131,7 @@ func FindWeights(ref string) (parts, names []string, err error) {
 	if ref == embedded.Ref {
 		return nil, nil, fmt.Errorf("%s: the control model is part of the program: leave it out", ref)
 	}
-	name, isStored := strings.CutPrefix(ref, ollamaPrefix)
+	name, isStored := strings.CutPrefix(ref, ollama.Prefix)
 	if isStored {
 		if found, err := store.Local().Find(name); err == nil && found.Adapter {
 			return nil, nil, fmt.Errorf("%s has a LoRA adapter, without which it is another model: it cannot be taken along",
@@ -159,10 +161,10 @@ func pathItself(ref string) (string, error) {
 			ref, setting.Command(filepath.Dir(ref)))
 	}
 	if _, err := storedFile(ref); err == nil {
-		return "", fmt.Errorf("%s: no such file: Ollama has a model of that name, %s", ref, ollamaPrefix+ref)
+		return "", fmt.Errorf("%s: no such file: Ollama has a model of that name, %s", ref, ollama.Prefix+ref)
 	}
 	return "", fmt.Errorf("%s: no such file: give the path of a .gguf file, %s for a model that Ollama has, or %s; "+
-		"`proctor models` lists what there is", ref, ollamaPrefix+ref, embedded.Ref)
+		"`proctor models` lists what there is", ref, ollama.Prefix+ref, embedded.Ref)
 }
 
 // WithScheme adds the scheme to a reference that lacks it, where the model is said to be at a server.
@@ -171,5 +173,5 @@ func WithScheme(ref string, served bool) string {
 	if _, err := os.Stat(ref); !served || named || err == nil || strings.HasSuffix(ref, ".gguf") {
 		return ref
 	}
-	return openaiPrefix + ref
+	return openai.Prefix + ref
 }

@@ -148,7 +148,7 @@ func listOllama(ctx context.Context, _ []string, to *Catalogue) error {
 			continue
 		}
 		place.Models = append(place.Models, Named{
-			Ref: ollamaPrefix + m.Name, Architecture: m.Details.Family, Scale: m.Details.ParameterSize,
+			Ref: ollama.Prefix + m.Name, Architecture: m.Details.Family, Scale: m.Details.ParameterSize,
 			Quantization: m.Details.QuantizationLevel, SizeBytes: m.Size, Digest: m.Digest,
 		})
 	}

@@ -162,12 +162,6 @@ func compiledIn() ([]Line, []Advice, error) {
 
 func size(bytes int64) string { return humanize.IBytes(uint64(bytes)) }
 
-// GPULayers of [Options] besides a number.
-const (
-	AllLayers  = llamacpp.AllLayers
-	AutoLayers = llamacpp.AutoLayers // as many as the GPUs have free memory for
-)
-
 // LoadGPUs loads ggml's GPU backends, as a run does that asks for GPU layers.
 func LoadGPUs() error {
 	if err := llama.NeedBuiltin(""); err != nil {
@@ -227,7 +221,7 @@ type Verdict = selftest.Verdict
 // SelfTest has the control model answer questions whose texts are known, with kernels of this name (as
 // [Options].Kernels) and in this process; with the engine in a folder, where that is not "".
 func SelfTest(ctx context.Context, kernels, folder string) (Verdict, error) {
-	return selftest.Known().Check(ctx, llamacpp.Options{Kernels: kernels, Engine: folder})
+	return selftest.Known().Check(ctx, llamacpp.Options{Settings: backends.Settings{Kernels: kernels, Engine: folder}})
 }
 
 // SelfTests runs the self-test in child processes, for ggml's kernels and for proctor's at the level in use; of an
@@ -241,7 +235,8 @@ func SelfTests(ctx context.Context, engine engines.Engine) (all []Verdict, err e
 		kernels = slices.Compact([]string{llamacpp.KernelsGGML, llamacpp.DefaultKernels()})
 	}
 	for _, name := range kernels {
-		verdict, err := selftest.Apart(ctx, llamacpp.Options{Engine: engine.Folder, Kernels: name})
+		options := llamacpp.Options{Settings: backends.Settings{Engine: engine.Folder, Kernels: name}}
+		verdict, err := selftest.Apart(ctx, options)
 		if err != nil {
 			return nil, err
 		}

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"proctor/backends"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -12,7 +14,6 @@ import (
 	"gotest.tools/v3/assert"
 
 	"proctor/backends/embedded"
-	"proctor/backends/llamacpp"
 	"proctor/scripts/tests/errortest"
 	"proctor/scripts/tests/sharedtest"
 )
@@ -23,11 +24,11 @@ func TestEveryReferenceHasOneWhoAnswers(t *testing.T) {
 		"ollama:llama3": "ollama:NAME", "ollama:": "ollama:NAME", "Ollama:llama3": "PATH.gguf", "models/ollama:": "PATH.gguf",
 		"openai:qwen3": "openai:NAME",
 	} {
-		b, err := (&Options{Ref: ref}).meant()
+		b, err := (&Options{Settings: backends.Settings{Model: ref}}).meant()
 		assert.Check(t, err == nil && b.Scheme == want, "%s: %v, %v; want %s", ref, b, err, want)
 	}
 	for _, ref := range []string{"", " "} {
-		_, err := (&Options{Ref: ref}).meant()
+		_, err := (&Options{Settings: backends.Settings{Model: ref}}).meant()
 		errortest.For(t, ref, err, "model is empty")
 	}
 }
@@ -35,23 +36,36 @@ func TestEveryReferenceHasOneWhoAnswers(t *testing.T) {
 // TestAFlagThatDoesNotApplyIsNamed demands that every refused flag is an error, of all ways to open a model, and
 // that nothing is refused which nobody gave.
 func TestAFlagThatDoesNotApplyIsNamed(t *testing.T) {
-	refs := map[string]Options{
-		"embedded": {Ref: Default}, "ollama:NAME": {Ref: "ollama:x"},
-		"openai:NAME": {Ref: "openai:x"}, "PATH.gguf": {Ref: "model.gguf"}, "gollama:PATH.gguf": {Ref: "gollama:model.gguf"},
+	refs := map[string]string{
+		"embedded": Default, "ollama:NAME": "ollama:x", "openai:NAME": "openai:x", "PATH.gguf": "model.gguf",
+		"gollama:PATH.gguf": "gollama:model.gguf",
+	}
+	flags := map[string]bool{"sampling min_p": true}
+	for field := range reflect.TypeFor[backends.Settings]().Fields() {
+		flags[field.Tag.Get("flag")] = true
 	}
 	for _, b := range All {
-		options, known := refs[b.Scheme]
-		assert.Check(t, known && len(b.Lacks) > 0, "%s has no reference here, or can do everything", b.Scheme)
-		for _, lack := range b.Lacks {
-			for _, flag := range lack.Settings {
-				options.Given = []string{"model", flag.String()}
-				_, opened := OpenModel(context.Background(), options)
-				_, read := OpenReader(context.Background(), options, true)
-				for _, err := range []error{opened, read} {
-					errortest.For(t, b.Scheme, err, flag.String()+" does not apply to ")
-					assert.ErrorIs(t, err, lack.Why)
-				}
+		ref, known := refs[b.Scheme]
+		assert.Check(t, known, "%s has no reference here", b.Scheme)
+		options := Options{Settings: backends.Settings{Model: ref}}
+		lacks := 0
+		for flag := range flags {
+			if options.Takes(flag) {
+				continue
 			}
+			lacks++
+			options.Given = []string{"model", flag}
+			_, opened := OpenModel(context.Background(), options)
+			_, read := OpenReader(context.Background(), options, true)
+			for _, err := range []error{opened, read} {
+				errortest.For(t, b.Scheme, err, strings.ReplaceAll(flag, "-", " ")+" does not apply to "+b.Answers+": ")
+			}
+		}
+		assert.Check(t, lacks > 0, "%s can do everything", b.Scheme)
+		for flag := range b.why {
+			options.Given = []string{flag}
+			_, err := options.meant()
+			assert.Check(t, flag == "" || err != nil, "%s knows %s, and says why it does not", b.Scheme, flag)
 		}
 		options.Given = []string{"model", "ctx"}
 		_, err := options.meant()
@@ -112,7 +126,7 @@ func TestNothingIsMadeOfAFileThatIsNotTheOneThatWasRead(t *testing.T) {
 		"it is deleted while it is quantised": {meanwhile: func() { os.Remove(path) }},
 	} {
 		assert.NilError(t, os.WriteFile(path, content, 0o600))
-		source, quantizer, err := SourceOf(t.Context(), path, "", Options{Options: llamacpp.Options{Threads: 1}})
+		source, quantizer, err := SourceOf(t.Context(), path, "", Options{Settings: backends.Settings{Threads: 1}})
 		assert.NilError(t, err)
 		if change.before != nil {
 			change.before()

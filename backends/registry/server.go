@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/dustin/go-humanize/english"
@@ -20,8 +21,8 @@ import (
 // CheckScores refuses models at servers, whose completions score does not read, and flags that do not apply to the
 // model.
 func (o *Options) CheckScores() error {
-	if isOllama(o.Ref) || isOpenAI(o.Ref) {
-		return fmt.Errorf("%s is at a server, and score reads with files only: give the model's GGUF file", o.Ref)
+	if b, err := meant(o.Model); err == nil && b.reads {
+		return fmt.Errorf("%s is at a server, and score reads with files only: give the model's GGUF file", o.Model)
 	}
 	_, err := o.meant()
 	return err
@@ -30,9 +31,9 @@ func (o *Options) CheckScores() error {
 // CheckDirect refuses a model that is known without opening it to lack the letters' log-probabilities, and flags that
 // do not apply to it.
 func (o *Options) CheckDirect() error {
-	if isOllama(o.Ref) {
+	if isOllama(o.Model) {
 		return fmt.Errorf("%s cannot answer with letters alone: an Ollama server reports the likeliest tokens only, not how "+
-			"likely given ones are: give the model's GGUF file, or openai:NAME at a llama-server", o.Ref)
+			"likely given ones are: give the model's GGUF file, or openai:NAME at a llama-server", o.Model)
 	}
 	_, err := o.meant()
 	return err
@@ -40,43 +41,38 @@ func (o *Options) CheckDirect() error {
 
 // storedFile finds a model's file in Ollama's local store.
 func storedFile(ref string) (string, error) {
-	found, err := store.Local().Find(strings.TrimPrefix(ref, ollamaPrefix))
+	found, err := store.Local().Find(strings.TrimPrefix(ref, ollama.Prefix))
 	return found.Path, err
 }
 
-// concurrency is how many requests are in flight at each server: as many as in the run to resume, unless the user says
-// otherwise.
-func (o *Options) concurrency() (int, error) {
-	if o.Concurrency > servers.MostInFlight {
-		return 0, fmt.Errorf("%s %d: a server gets at most %d requests at a time", setting.Concurrency, o.Concurrency,
+// forServers are the settings for a client, and its options, which tell people what they should know of the servers. As
+// many requests are in flight at each server as in the run to resume, unless the user says otherwise.
+func (o *Options) forServers() (s backends.Settings, client servers.ClientOptions, err error) {
+	s = o.Settings
+	if s.Concurrency > servers.MostInFlight {
+		return s, client, fmt.Errorf("%s %d: a server gets at most %d requests at a time", setting.Concurrency, s.Concurrency,
 			servers.MostInFlight)
 	}
-	if o.Like != nil && o.Like.Slots > 0 && !o.given(setting.Concurrency) {
-		return max(1, o.Like.Slots/max(1, len(o.Like.Servers))), nil
+	if o.Like != nil && o.Like.Slots > 0 && !slices.Contains(o.Given, "concurrency") {
+		s.Concurrency = max(1, o.Like.Slots/max(1, len(o.Like.Servers)))
 	}
-	return o.Concurrency, nil
-}
-
-// client are the options of every client, which tells people what they should know of the servers.
-func (o *Options) client() servers.ClientOptions {
-	return servers.ClientOptions{Deadline: o.Timeout, Log: func(level slog.Level, text string) {
+	return s, servers.ClientOptions{Log: func(level slog.Level, text string) {
 		switch {
 		case level >= slog.LevelWarn:
 			say(o.Warn, text)
 		case level >= slog.LevelInfo && !o.Quiet:
 			say(o.Note, text)
 		}
-	}}
+	}}, nil
 }
 
 func openServed(ctx context.Context, o *Options) (backends.Model, error) {
-	concurrency, err := o.concurrency()
+	settings, client, err := o.forServers()
 	if err != nil {
 		return nil, err
 	}
-	options := ollama.Options{
-		Name: strings.TrimPrefix(o.Ref, ollamaPrefix), Ref: o.Ref, Hosts: o.Servers, Context: o.Context,
-		Concurrency: concurrency, Threads: o.Threads, GPULayers: o.GPULayers, ClientOptions: o.client(),
+	return ollama.Open(ctx, ollama.Options{
+		Settings: settings, ClientOptions: client,
 		Vocabulary: func(fileSHA256 string) (backends.Tokenizer, error) {
 			path, there := store.Local().Blob(fileSHA256)
 			if !there {
@@ -89,11 +85,7 @@ func openServed(ctx context.Context, o *Options) (backends.Model, error) {
 			}
 			return v, nil
 		},
-	}
-	if o.GPULayers != nil && *o.GPULayers == AutoLayers {
-		options.GPULayers = nil // the server decides
-	}
-	return ollama.Open(ctx, options)
+	})
 }
 
 // Where the servers of OpenAI's protocol are, and the key that they ask for, as its own clients read them. A key is
@@ -104,19 +96,18 @@ const (
 )
 
 func openProtocol(ctx context.Context, o *Options) (backends.Model, error) {
-	concurrency, err := o.concurrency()
+	settings, client, err := o.forServers()
 	if err != nil {
 		return nil, err
 	}
-	options := openai.Options{
-		Name: strings.TrimPrefix(o.Ref, openaiPrefix), Ref: o.Ref, Servers: o.Servers, Base: os.Getenv(baseVariable),
-		Key: os.Getenv(keyVariable), Context: o.Context, Concurrency: concurrency, ClientOptions: o.client(), Body: o.Body,
-	}
-	if len(options.Servers) == 0 && options.Base == "" {
-		return nil, fmt.Errorf("%s: no server is named: give %s, as in %s, or set %s", o.Ref, setting.Servers,
+	base := os.Getenv(baseVariable)
+	if len(settings.Servers) == 0 && base == "" {
+		return nil, fmt.Errorf("%s: no server is named: give %s, as in %s, or set %s", o.Model, setting.Servers,
 			setting.Servers.As("http://127.0.0.1:8080"), baseVariable)
 	}
-	return openai.Open(ctx, options)
+	return openai.Open(ctx, openai.Options{
+		Settings: settings, Base: base, Key: os.Getenv(keyVariable), ClientOptions: client,
+	})
 }
 
 // listProtocol finds the models of the server that the environment names, if it names one.
@@ -138,15 +129,9 @@ func listProtocol(ctx context.Context, _ []string, to *Catalogue) error {
 	}
 	for _, m := range models {
 		place.Models = append(place.Models, Named{
-			Ref: openaiPrefix + m.Name, Parameters: m.Parameters, SizeBytes: m.SizeBytes, ContextLength: m.ContextLength,
+			Ref: openai.Prefix + m.Name, Parameters: m.Parameters, SizeBytes: m.SizeBytes, ContextLength: m.ContextLength,
 		})
 	}
 	to.Servers = append(to.Servers, place)
 	return nil
 }
-
-// A Body holds the fields that people add to every request to servers of OpenAI's protocol.
-type Body = openai.Body
-
-// ParseBody is [openai.ParseBody].
-var ParseBody = openai.ParseBody

@@ -59,10 +59,8 @@ func tokenised(t *testing.T, engine string, old map[string]string) {
 		name := of.name
 		path, texts, wanted := sharedtest.Vectors(t, name)
 		open := func(ref string, servers ...string) (Reader, error) {
-			return OpenReader(t.Context(), Options{
-				Ref: ref, Engine: engine, Servers: servers,
-				Warn: func(text string) { t.Errorf("%s: %s", ref, text) }, Note: func(string) {},
-			}, false)
+			return OpenReader(t.Context(), Options{Settings: backends.Settings{Model: ref, Engine: engine, Servers: servers},
+				Warn: func(text string) { t.Errorf("%s: %s", ref, text) }, Note: func(string) {}}, false)
 		}
 		file, err := open(path)
 		if err != nil {

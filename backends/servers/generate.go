@@ -133,10 +133,10 @@ func (m *Model) answer(ctx context.Context, r *Request) (o outcome) {
 			cancel(ErrLate)
 			return
 		}
-		late.Reset(m.options.Deadline / lateChecks)
+		late.Reset(m.options.Timeout / lateChecks)
 	})
 	defer late.Stop()
-	end := time.Now().Add(m.options.Deadline)
+	end := time.Now().Add(m.options.Timeout)
 	allowed := m.options.Tries
 	if m.failing.Load() { // so that a run against a server that can answer none of its items does not take hours
 		allowed = 1
@@ -310,7 +310,7 @@ func (m *Model) exchange(
 // prepare has ask ask a server, or any where only is nil, before the run or between two, within an item's time, at its
 // pace, and again where that fails. A lasting error ends it.
 func (m *Model) prepare(ctx context.Context, only *server, ask func(context.Context, *server) error) error {
-	ctx, cancel := context.WithTimeoutCause(ctx, m.options.Deadline, ErrLate)
+	ctx, cancel := context.WithTimeoutCause(ctx, m.options.Timeout, ErrLate)
 	defer cancel()
 	return retry(ctx, m.options.Tries, func() error {
 		s, began, err := m.take(ctx, only, nil)

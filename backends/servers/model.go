@@ -24,10 +24,8 @@ import (
 // ClientOptions say how long to wait for servers, how often to try, and where messages go. Zero values choose what
 // fits.
 type ClientOptions struct {
-	// an item's time, all its tries and the waits between them, but those for a server's room; 0: 15 minutes
-	Deadline time.Duration
 	Silence  time.Duration // how long a server may send nothing before the request is repeated; 0: 5 minutes
-	Patience time.Duration // how long to wait while no server answers, at most Deadline; 0: a minute
+	Patience time.Duration // how long to wait while no server answers, at most the timeout; 0: a minute
 	Tries    int           // requests for an item at most; 0: 8
 
 	// Transport carries the requests; nil: one of the backend's own.
@@ -70,8 +68,8 @@ const (
 
 // Open asks the servers for the model. At least one must answer; the others may come later.
 func Open(ctx context.Context, all []Protocol, o Options) (*Model, error) {
-	o.Deadline, o.Silence = cmp.Or(o.Deadline, 15*time.Minute), cmp.Or(o.Silence, 5*time.Minute)
-	o.Patience, o.Tries = min(cmp.Or(o.Patience, time.Minute), o.Deadline), cmp.Or(o.Tries, 8)
+	o.Timeout, o.Silence = cmp.Or(o.Timeout, 15*time.Minute), cmp.Or(o.Silence, 5*time.Minute)
+	o.Patience, o.Tries = min(cmp.Or(o.Patience, time.Minute), o.Timeout), cmp.Or(o.Tries, 8)
 	if o.Log == nil {
 		o.Log = func(slog.Level, string) {}
 	}
@@ -113,7 +111,7 @@ func Open(ctx context.Context, all []Protocol, o Options) (*Model, error) {
 
 // meet is admit, tried again where the server does not answer, and as long as it loads its model.
 func (m *Model) meet(ctx context.Context, s *server) error {
-	ctx, cancel := context.WithTimeoutCause(ctx, m.options.Deadline, ErrLate)
+	ctx, cancel := context.WithTimeoutCause(ctx, m.options.Timeout, ErrLate)
 	defer cancel()
 	var busy *Error
 	err := retry(ctx, greetings, func() error {
@@ -124,7 +122,7 @@ func (m *Model) meet(ctx context.Context, s *server) error {
 		}
 		if busy == nil {
 			m.log(slog.LevelWarn, "%s is not ready (%s): it is waited for, up to %s %s", s.Name(), e.Text, setting.Timeout,
-				m.options.Deadline)
+				m.options.Timeout)
 		}
 		busy = e
 		if err := wait(ctx, nil, cmp.Or(e.Pause, unsaidPause)); err != nil {
@@ -394,7 +392,7 @@ func (m *Model) Info(context.Context) (backends.Info, error) {
 		return backends.Info{}, backends.ErrClosed
 	}
 	model := m.first.facts.Load().Model
-	model.Ref = cmp.Or(m.options.Ref, m.first.Name())
+	model.Ref = cmp.Or(m.options.Model, m.first.Name())
 	if model.Parameters > 0 {
 		model.BitsPerWeight = 8 * float64(model.SizeBytes) / float64(model.Parameters)
 	}
@@ -407,7 +405,7 @@ func (m *Model) Info(context.Context) (backends.Info, error) {
 	}
 	slices.Sort(versions)
 	return backends.Info{Model: model, Notes: m.notes(), Engine: backends.EngineInfo{
-		Name: m.options.Engine, Version: strings.Join(slices.Compact(versions), ", "), Slots: m.slots(),
+		Name: m.options.By, Version: strings.Join(slices.Compact(versions), ", "), Slots: m.slots(),
 		Context: m.run.Context, Servers: names,
 	}}, nil
 }

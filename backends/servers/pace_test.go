@@ -71,7 +71,7 @@ func each(answer time.Duration) func(int) time.Duration {
 
 // room is a pool of the server alone.
 func (l *limited) room(t *testing.T, concurrency int) *room {
-	return openWith(t, servers.Options{Concurrency: concurrency},
+	return openWith(t, servers.Options{Settings: backends.Settings{Concurrency: concurrency}},
 		&server{name: "limited", quick: true, answer: l.try, facts: servers.Facts{Slots: l.slots}})
 }
 

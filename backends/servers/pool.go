@@ -225,11 +225,11 @@ func (m *Model) refusing(now time.Time, among []*server) error {
 		switch pause := s.pace.paused.Sub(now); {
 		case s.inFlight > 0:
 			return nil
-		case pause > 0 && s.pace.pause > m.options.Deadline:
+		case pause > 0 && s.pace.pause > m.options.Timeout:
 			why = fmt.Errorf("%s asks for a pause of %s (until %s), longer than %[4]s: %[5]s the run then, raise %[4]s, or "+
 				"name another server (%[6]s)", s.Name(), s.pace.pause.Round(time.Second),
 				s.pace.paused.Format("2 January 15:04:05"), setting.Timeout, setting.Resume, s.pace.refusal.Text)
-		case !s.pace.refusing.IsZero() && now.Sub(s.pace.refusing) > m.options.Deadline:
+		case !s.pace.refusing.IsZero() && now.Sub(s.pace.refusing) > m.options.Timeout:
 			why = &Error{Cause: backends.CauseTimeout, Final: true, Text: inALine(fmt.Sprintf("%s: every request has been "+
 				"refused for as long as %s: lower %s, or %s the run later; it said: %s", s.Name(), setting.Timeout,
 				setting.Concurrency, setting.Resume, s.pace.refusal.Text))}
@@ -288,7 +288,7 @@ func (m *Model) slow(s *server, now, began time.Time, e *Error) {
 		return
 	}
 	switch pause := s.pace.pause; {
-	case pause > m.options.Deadline:
+	case pause > m.options.Timeout:
 		m.log(slog.LevelError, "%s asks for a pause of %s, longer than %s: it gets no more items (%s)", s.Name(),
 			pause.Round(time.Second), setting.Timeout, e.Text)
 	case pause >= longPause:

@@ -109,15 +109,16 @@ const perItem = 100 * time.Millisecond
 
 // open is a model of servers that may each have two requests at a time.
 func open(t *testing.T, all ...*server) *room {
-	return openWith(t, servers.Options{Concurrency: 2}, all...)
+	return openWith(t, servers.Options{Settings: backends.Settings{Concurrency: 2}}, all...)
 }
 
 func openWith(t *testing.T, o servers.Options, all ...*server) *room {
 	t.Helper()
 	r := &room{began: time.Now()}
 	o.Idle, o.Notes, o.Remedy = func() {}, func(*servers.Run) []string { return nil }, "give it a larger one"
+	o.Timeout = 10 * time.Minute
 	o.ClientOptions = servers.ClientOptions{
-		Tries: 4, Deadline: 10 * time.Minute, Patience: time.Minute, Silence: 100 * time.Hour,
+		Tries: 4, Patience: time.Minute, Silence: 100 * time.Hour,
 		Log: func(_ slog.Level, text string) {
 			r.mu.Lock()
 			defer r.mu.Unlock()
@@ -433,7 +434,7 @@ func TestAnAnswerThatComesIsNotCut(t *testing.T) {
 			}
 			return whole(a, "")
 		}
-		r := openWith(t, servers.Options{Concurrency: 1}, s)
+		r := openWith(t, servers.Options{Settings: backends.Settings{Concurrency: 1}}, s)
 		texts := map[string]int{}
 		requests := func(yield func(backends.Request) bool) {
 			for i := range len(gaps) {
@@ -467,12 +468,14 @@ func TestAnErrorOfAllRequestsEndsTheRun(t *testing.T) {
 		}
 		var all []backends.Completion
 		s := refuses(1, 1000)
-		err := openWith(t, servers.Options{Concurrency: 1}, s).Generate(t.Context(), manyRequests(168), into(&all))
+		err := openWith(t, servers.Options{Settings: backends.Settings{Concurrency: 1}}, s).Generate(t.Context(),
+			manyRequests(168), into(&all))
 		errortest.Says(t, err, "the first 10 requests all failed, so the run stops: server: status 400 at "+
 			"/v1/completions: Extra inputs are not permitted")
 		assert.Check(t, len(s.when()) == 10 && len(all) == 10, "%d requests, %d completions", len(s.when()), len(all))
 		all = nil
-		err = openWith(t, servers.Options{Concurrency: 1}, refuses(2, 40)).Generate(t.Context(), manyRequests(60), into(&all))
+		err = openWith(t, servers.Options{Settings: backends.Settings{Concurrency: 1}}, refuses(2,
+			40)).Generate(t.Context(), manyRequests(60), into(&all))
 		assert.Check(t, err == nil && len(failing(all)) == 39, "%v, %d failed", err, len(failing(all)))
 	})
 }
@@ -537,7 +540,7 @@ func TestACapThatAServerHidesIsTold(t *testing.T) {
 		a.Output = min(100, 60+10*len(s.when()))
 		return whole(a, "yes")
 	}
-	r := openWith(t, servers.Options{Concurrency: 1}, s)
+	r := openWith(t, servers.Options{Settings: backends.Settings{Concurrency: 1}}, s)
 	var done []backends.Completion
 	many := func(yield func(backends.Request) bool) {
 		for i := range 20 {
@@ -559,7 +562,7 @@ func TestAFailureThatStaysIsTold(t *testing.T) {
 		}
 		return whole(a, "yes")
 	}
-	r := openWith(t, servers.Options{Concurrency: 1}, s)
+	r := openWith(t, servers.Options{Settings: backends.Settings{Concurrency: 1}}, s)
 	assert.Equal(t, len(failing(r.generate(t, 12))), 4)
 	r.says(t, 1, "an item failed, and would again: server: the server wrote 900 tokens where max tokens is 5: it does "+
 		"not keep "+

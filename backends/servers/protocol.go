@@ -92,15 +92,16 @@ type Request struct {
 
 // Options say which model to use, and how patiently its servers are asked. Zero values choose what fits.
 type Options struct {
-	Engine  string // of [backends.EngineInfo]
+	// Of the settings, without Context a prompt and its answer have as many tokens as the servers say, or the work needs.
+	// Without Concurrency each server gets as many requests as it says, or answers fastest. Timeout leaves out waits for a
+	// server's room; 0: 15 minutes.
+	backends.Settings
+
+	By      string // the backend, of [backends.EngineInfo]
 	Name    string // of the model, for people
-	Ref     string // how the user named it
 	KeyHint string // what to do where a server refuses the key
 	Nobody  string // what to do where no server answers
 	Remedy  string // where the context is too small
-
-	Context     int // tokens that prompt and answer may have together; 0: what the servers say, or the work needs
-	Concurrency int // requests in flight at each server; 0: as many as it says, or answers fastest
 
 	// Notes are what a reader of the numbers should know of a run, a sentence each.
 	Notes func(*Run) []string

@@ -16,6 +16,7 @@ import (
 	"proctor/cmd/proctor/console"
 	"proctor/cmd/proctor/flags"
 	"proctor/runner/ask"
+	"proctor/runner/ask/form"
 	"proctor/runner/ask/progress"
 	"proctor/runner/ask/shard"
 	"proctor/runner/ask/spec"
@@ -134,8 +135,8 @@ func refuse(w *flags.Words, c *cli.Context, holds map[string][]string) error {
 }
 
 // answers copies a specification into the options for one of several models. Every flag of the call must apply to one of them.
-func (o *asking) answers(s *spec.Spec, c *cli.Context, models []string) error {
-	o.model.Given = append(slices.Sorted(maps.Keys(s.Flags())), c.LocalFlagNames()...)
+func (o *asking) answers(s *spec.Spec, c *cli.Context, models []string) (err error) {
+	given := append(slices.Sorted(maps.Keys(s.Flags())), c.LocalFlagNames()...)
 	switch idle, word := s.Drawn().Idle(), s.Sampling.Word; {
 	case word == spec.Own && s.Temperature != 0:
 		return fmt.Errorf("--sampling model has the model's own temperature, so leave --temperature %g out", s.Temperature)
@@ -146,32 +147,30 @@ func (o *asking) answers(s *spec.Spec, c *cli.Context, models []string) error {
 	}
 	for part := range s.Sampling.Parts() {
 		if part.Set {
-			o.model.Given = append(o.model.Given, string(setting.Sampling.With(part.Name)))
+			given = append(given, string(setting.Sampling.With(part.Name)))
 		}
 	}
-	if err := console.Named(&o.model, &s.Model); err != nil {
+	if err := o.model.Set(s.Settings, given); err != nil {
 		return err
 	}
-	if err := console.Served(&o.model, &s.Servers); err != nil {
+	if o.run.Form, err = form.Of(s.Prompts, registry.BuiltinTemplate); err != nil {
 		return err
 	}
-	o.model = o.modelOf(o.model.Ref, models)
-	form, err := console.FormOf(&s.Prompts)
-	o.run.Form = form
+	o.model = o.modelOf(o.model.Model, models)
 	if s.Shard.Count > 0 {
 		o.run.Shard = new(shard.Part(s.Shard))
 	}
-	return err
+	return nil
 }
 
 // modelOf are the options of one of several models: flags that apply to others only don't count as given.
 func (o *asking) modelOf(ref string, models []string) registry.Options {
 	one := o.model
-	one.Ref = ref
+	one.Model = ref
 	one.Given = slices.DeleteFunc(slices.Clone(o.model.Given), func(flag string) bool {
 		return !one.Takes(flag) && slices.ContainsFunc(models, func(other string) bool {
 			another := o.model
-			another.Ref = other
+			another.Model = other
 			return other != ref && another.Takes(flag)
 		})
 	})

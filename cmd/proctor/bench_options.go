@@ -16,6 +16,7 @@ import (
 	"proctor/cmd/proctor/console"
 	"proctor/cmd/proctor/flags"
 	"proctor/runner/ask/bench"
+	"proctor/runner/ask/spec"
 )
 
 type benchOptions struct {
@@ -51,8 +52,10 @@ func (o *benchOptions) complete(engine registry.Engine) error {
 	if len(o.models) == 0 {
 		o.models = []string{registry.Default}
 	}
+	if err := o.model.Set(o.model.Settings, nil); err != nil {
+		return err
+	}
 	if o.eval {
-		o.model.Kernels = strings.TrimPrefix(o.model.Kernels, flags.Auto)
 		o.show = append(o.show, "kernels")
 		repetitions := 3
 		switch {
@@ -64,18 +67,16 @@ func (o *benchOptions) complete(engine registry.Engine) error {
 		o.repetitions = cmp.Or(o.repetitions, repetitions)
 		return nil
 	}
-	kernels, layers := cmp.Or(o.computes, engine.Kernels), 0
+	kernels, layers := cmp.Or(o.computes, engine.Kernels), backends.NoLayers
 	if len(engine.GPUs) > 0 {
-		layers = registry.AllLayers
+		layers = backends.AllLayers
 	}
 	o.repetitions = cmp.Or(o.repetitions, 5)
 	if o.threads = cmp.Or(o.model.Threads, engine.Cores); o.threads != engine.Cores {
 		o.show = append(o.show, "n_threads")
 	}
 	o.model.Kernels = cmp.Or(o.model.Kernels, kernels)
-	if o.model.GPULayers == nil {
-		o.model.GPULayers = &layers
-	} else if *o.model.GPULayers != layers {
+	if o.model.GPULayers = cmp.Or(o.model.GPULayers, layers); o.model.GPULayers != layers {
 		o.show = append(o.show, "n_gpu_layers")
 	}
 	if o.attends() {
@@ -84,7 +85,7 @@ func (o *benchOptions) complete(engine registry.Engine) error {
 		o.show = append(o.show, "kernels")
 	}
 	switch {
-	case *o.model.GPULayers == registry.AutoLayers:
+	case o.model.GPULayers == backends.AutoLayers:
 		return errors.New("--gpu-layers auto goes with --exam: a test's row names its layers; give a number, or all")
 	case o.prompt+o.generate == 0:
 		return errors.New("-p 0 -n 0 leaves nothing to measure: give -p or -n some tokens")
@@ -109,21 +110,21 @@ func (o *benchOptions) findEngine(ctx context.Context) error {
 	}
 	o.release, o.computes = strings.TrimPrefix(found.Release, "llama.cpp "), found.Kernels
 	if !slices.Contains(o.given, "kernels") {
-		offloaded := o.model.GPULayers != nil && *o.model.GPULayers == registry.AllLayers
+		offloaded := o.model.GPULayers == backends.AllLayers
 		o.slower = backends.EngineInfo{Version: found.Release, KernelsBecause: found.Because, Offloaded: offloaded}.Slower()
 	}
 	return nil
 }
 
 func (o *benchOptions) wantsGPUs() bool {
-	return o.model.GPULayers != nil && *o.model.GPULayers != 0 || o.model.Devices != nil
+	return o.model.GPULayers != 0 && o.model.GPULayers != backends.NoLayers || o.model.Devices != nil
 }
 
 // settings are the settings of the tests.
 func (o *benchOptions) settings() backends.EngineSettings {
 	m := &o.model
 	return backends.EngineSettings{Batch: 2048, Microbatch: 512, Threads: o.threads,
-		GPULayers: *m.GPULayers, FlashAttention: o.attends(), Kernels: m.Kernels}
+		GPULayers: max(0, int(m.GPULayers)), FlashAttention: o.attends(), Kernels: m.Kernels}
 }
 
 // tests are llama-bench's two tests, unless they have no tokens.
@@ -146,32 +147,18 @@ func (o *benchOptions) flags(w *flags.Words) []cli.Flag {
 var (
 	atLeastOne  = flags.Valid(func(n int) bool { return n > 0 }, "it must be at least 1")
 	atLeastNone = flags.Valid(func(n int) bool { return n >= 0 }, "it must be at least 0")
+	atMost      = flags.Valid(func(n int) bool { return n <= spec.MostNumber }, fmt.Sprintf("it must be at most %d", spec.MostNumber))
 )
 
 // testFlags choose what is measured, and how models compute.
 func (o *benchOptions) testFlags(w *flags.Words) []cli.Flag {
 	o.prompt, o.generate = 512, 128
-	return []cli.Flag{
-		w.Int("n-prompt", &o.prompt, atLeastNone),
-		w.Int("n-gen", &o.generate, atLeastNone),
-		w.Int("repetitions", &o.repetitions, atLeastOne),
+	return append([]cli.Flag{
+		w.Int("n-prompt", &o.prompt, atLeastNone, atMost),
+		w.Int("n-gen", &o.generate, atLeastNone, atMost),
+		w.Int("repetitions", &o.repetitions, atLeastOne, atMost),
 		w.Switch("no-warmup", &o.cold),
-
-		w.Text("engine", &o.model.Engine),
-		w.Split("device", &o.model.Devices),
-		w.Int("threads", &o.model.Threads, atLeastOne, func(_ string, n int) error {
-			if err := registry.CheckThreads(n); err != nil {
-				return fmt.Errorf("--threads %d: %w", n, err)
-			}
-			return nil
-		}),
-		w.Read("gpu-layers", func(text string) error {
-			layers, err := console.GPULayers(text)
-			o.model.GPULayers = &layers
-			return err
-		}),
-		w.Text("kernels", &o.model.Kernels),
-	}
+	}, w.Pick(&o.model.Settings, "engine", "device", "threads", "gpu-layers", "kernels")...)
 }
 
 // evalFlags choose the questions, and how many are answered at a time.
@@ -179,18 +166,17 @@ func (o *benchOptions) evalFlags(w *flags.Words) []cli.Flag {
 	o.rounds, o.madeUp = 1, bench.MadeUp{Questions: 48, Shared: 1018, Own: 220, Generate: 64}
 	return []cli.Flag{
 		w.Switch("exam", &o.eval),
-		w.Text("slots", new(string), func(flag, text string) error {
-			if text == plainName {
-				o.plain = true
+		w.Read("slots", func(text string) error {
+			if o.plain = text == plainName; o.plain {
 				return nil
 			}
-			return flags.NumberOrAuto(&o.model.Slots)(flag, text)
+			return spec.FieldOf(&o.model.Settings, "slots").Set(text)
 		}),
-		w.Text("concurrency", new(string), flags.NumberOrAuto(&o.model.Concurrency)),
-		w.Int("rounds", &o.rounds, atLeastOne),
-		w.Int("questions", &o.madeUp.Questions, atLeastOne),
-		w.Int("shared", &o.madeUp.Shared, atLeastOne),
-		w.Int("own", &o.madeUp.Own, atLeastOne),
-		w.Int("max-tokens", &o.madeUp.Generate, atLeastOne),
+		w.Pick(&o.model.Settings, "concurrency")[0],
+		w.Int("rounds", &o.rounds, atLeastOne, atMost),
+		w.Int("questions", &o.madeUp.Questions, atLeastOne, atMost),
+		w.Int("shared", &o.madeUp.Shared, atLeastOne, atMost),
+		w.Int("own", &o.madeUp.Own, atLeastOne, atMost),
+		w.Int("max-tokens", &o.madeUp.Generate, atLeastOne, atMost),
 	}
 }

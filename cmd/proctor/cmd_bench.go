@@ -12,8 +12,8 @@ import (
 
 	"proctor/backends"
 	"proctor/backends/registry"
+	"proctor/backends/setting"
 	"proctor/cmd/proctor/console"
-	"proctor/cmd/proctor/flags"
 	"proctor/runner/ask/bench"
 )
 
@@ -67,7 +67,7 @@ func measure(ctx context.Context, p *console.Program, o *benchOptions, build ben
 		var models []bench.Opening
 		for _, ref := range o.models {
 			options := o.model
-			options.Ref = ref
+			options.Model = ref
 			models = append(models, opening(p, options))
 		}
 		return b.Tests(ctx, models, o.settings(), o.tests(), printer)
@@ -80,7 +80,7 @@ func measure(ctx context.Context, p *console.Program, o *benchOptions, build ben
 
 func opening(p *console.Program, options registry.Options) bench.Opening {
 	options.Warn, options.Note, options.Draw = p.Warn, p.Note, p.Draw()
-	return bench.Opening{Ref: options.Ref, Open: func(ctx context.Context) (backends.Model, error) {
+	return bench.Opening{Ref: options.Model, Open: func(ctx context.Context) (backends.Model, error) {
 		return registry.OpenModel(ctx, options)
 	}}
 }
@@ -98,7 +98,7 @@ func (o *benchOptions) inProcess(ref string) bool { return o.takes(ref, "slots")
 // takes says whether a flag applies to a model.
 func (o *benchOptions) takes(ref, flag string) bool {
 	options := o.model
-	options.Ref = ref
+	options.Model = ref
 	return options.Takes(flag)
 }
 
@@ -111,21 +111,21 @@ func ways(p *console.Program, o *benchOptions) []bench.Way {
 	var all []bench.Way
 	for _, ref := range o.models {
 		options, way := o.model, bench.Way{}
-		options.Ref, options.Given = ref, useless
+		options.Model, options.Given = ref, useless
 		switch {
 		case !o.inProcess(ref):
-			way.Name = flags.Auto
+			way.Name = setting.Auto
 			if options.Concurrency > 0 {
 				way.Name = fmt.Sprintf("in flight %d", options.Concurrency)
 			}
 			if options.Slots, options.Kernels = 0, ""; !slices.Contains(o.given, "gpu-layers") {
-				options.GPULayers = nil
+				options.GPULayers = 0
 			}
 		case o.plain:
 			way.Name, way.Plain = plainName+" loop", true
 			options.Slots, options.Like = 1, &backends.EngineInfo{Slots: 1, FlashAttention: true}
 		case options.Slots == 0:
-			way.Name = flags.Auto
+			way.Name = setting.Auto
 		default:
 			way.Name = fmt.Sprintf("slots %d", options.Slots)
 		}

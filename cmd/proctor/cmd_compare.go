@@ -73,7 +73,7 @@ func compareRuns(p *console.Program, runs []string, o compareOptions) error {
 		return errors.New("compare needs two RUNs or more: folders of runs, or their journals")
 	}
 	if o.score != "" {
-		file, err := journal.OpenRegular(o.score, os.O_RDONLY)
+		file, err := setting.OpenRegular(o.score, os.O_RDONLY)
 		if failed := (*fs.PathError)(nil); errors.As(err, &failed) {
 			return fmt.Errorf("--score %s: %w", o.score, failed.Err)
 		}

@@ -35,20 +35,20 @@ func Inspect(p *console.Program) *cli.Command {
 		},
 		Before: w.RefusingAlone(),
 		Action: flags.One("inspect needs one MODEL: "+registry.Forms(), func(c *cli.Context, model string) error {
-			o.model.Ref = model
+			o.model.Model = model
 			return inspectModel(c.Context, p, o)
 		}),
 	})
 }
 
 func inspectModel(ctx context.Context, p *console.Program, o inspectOptions) error {
-	file, err := registry.Header(o.model.Ref)
+	file, err := registry.Header(o.model.Model)
 	if err != nil {
 		return err
 	}
 	if o.template {
 		if file.ChatTemplate() == "" {
-			return fmt.Errorf("%s has no chat template", o.model.Ref)
+			return fmt.Errorf("%s has no chat template", o.model.Model)
 		}
 		fmt.Fprintln(p.Stdout, strings.TrimSuffix(file.ChatTemplate(), "\n"))
 		return nil

@@ -40,7 +40,7 @@ func Render(p *console.Program) *cli.Command {
 			w.Text("variant", new(string), flags.Given(&o.variant)),
 			w.Switch("all", &o.all),
 			w.Switch("digest", &o.digest),
-			w.Text("model", &o.model.Ref),
+			w.Text("model", &o.model.Model),
 			w.Text("engine", &o.model.Engine),
 		}),
 		Before: w.Refusing(),
@@ -67,12 +67,12 @@ func renderPrompts(ctx context.Context, p *console.Program, o renderOptions) err
 		p.Note(fmt.Sprintf("stop strings %q, rule set %s", o.Stop.Or(style.Stop), style.Rules))
 	}
 	var model registry.Reader
-	if o.model.Ref != "" {
-		wanted, err := console.FormOf(&o.Prompts)
+	if o.model.Model != "" {
+		wanted, err := form.Of(o.Prompts, registry.BuiltinTemplate)
 		if err != nil {
 			return err
 		}
-		if model, err = registry.OpenReader(ctx, o.model, wanted.Mode != form.Raw); err != nil {
+		if model, err = registry.OpenReader(ctx, o.model, wanted.Prompt != form.Raw); err != nil {
 			return err
 		}
 		defer model.Close()

@@ -161,7 +161,7 @@ func (o *runOptions) settle(c *cli.Context, args []string) (err error) {
 		spec.Override(&o.spec, &call, givenIn(c))
 	}
 	if len(o.models) < 2 {
-		o.models = []string{o.spec.Model.Model}
+		o.models = []string{o.spec.Model}
 	}
 	return err
 }
@@ -214,7 +214,7 @@ func (o *runOptions) plan(c *cli.Context, p *console.Program) (*ask.Matrix, erro
 		}
 		for j, set := range sets {
 			one := *o
-			one.spec.Model.Model, one.spec.Data.Ref = model, set
+			one.spec.Model, one.spec.Data.Ref = model, set
 			program := *p
 			program.Quiet = p.Quiet || i > 0 // what there is to say about a set is said once
 			cell, err := one.cell(c, &program)
@@ -233,7 +233,7 @@ func (o *runOptions) plan(c *cli.Context, p *console.Program) (*ask.Matrix, erro
 		}
 	}
 	if several {
-		o.spec.Model.Model = spec.Embedded
+		o.spec.Model = spec.Embedded
 	}
 	m.Asked = ask.Asked{Models: o.models, Flags: o.spec.Flags(), Files: spec.Files(&o.spec)}
 	if m.Place(o.run.Out); o.run.Out == "" {

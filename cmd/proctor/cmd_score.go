@@ -22,27 +22,30 @@ type scoreOptions struct {
 	against    string
 	ruleSet    string
 	confidence float64
-	spec.Model
+	backends.Settings
 	model  registry.Options
 	result console.Result[*divergence.Score]
 }
 
+// notOfScore are flags of settings that score does not have: its models are arguments, and in files.
+var notOfScore = []string{"model", "keep-logprobs", "servers", "extra-body", "concurrency", "timeout"}
+
 // Score reads a run's completions with other models.
 func Score(p *console.Program) *cli.Command {
-	o := scoreOptions{Model: spec.Default().Model, model: console.Showing(p)}
+	o := scoreOptions{Settings: spec.Default().Settings, model: console.Showing(p)}
 	w := console.WordsOf("score")
 	return w.Command(&cli.Command{
 		Flags: slices.Concat([]cli.Flag{
 			w.Text("against", &o.against),
 			w.Confidence(&o.confidence),
 			console.RulesFlag(w, &o.ruleSet),
-		}, w.Fields(&o.Model, "model"), []cli.Flag{ // the models are arguments
+		}, w.Fields(&o.Settings, notOfScore...), []cli.Flag{
 			w.Switch("quiet", &o.model.Quiet),
 		}, o.result.FlagsWithFull(w, pages.Formats, pages.Full)),
 		Before: w.Refusing(),
 		Action: func(c *cli.Context) error {
-			o.models, o.model.Given = c.Args().Slice(), c.LocalFlagNames()
-			if err := console.Named(&o.model, &o.Model); err != nil {
+			o.models = c.Args().Slice()
+			if err := o.model.Set(o.Settings, c.LocalFlagNames()); err != nil {
 				return err
 			}
 			return scoreModels(c.Context, p, o)
@@ -60,7 +63,7 @@ func scoreModels(ctx context.Context, p *console.Program, o scoreOptions) error 
 	if err := o.result.Check(); err != nil {
 		return err
 	}
-	for _, o.model.Ref = range o.models {
+	for _, o.model.Model = range o.models {
 		if err := o.model.CheckScores(); err != nil {
 			return err
 		}
@@ -75,10 +78,10 @@ func scoreModels(ctx context.Context, p *console.Program, o scoreOptions) error 
 	for _, lacks := range total.Warnings { // before minutes of reading
 		p.Note("! " + lacks)
 	}
-	for _, o.model.Ref = range o.models {
+	for _, o.model.Model = range o.models {
 		open := func(ctx context.Context) (backends.Model, error) { return registry.OpenModel(ctx, o.model) }
 		scored, err := transcripts.Force(ctx, open, score.Options{
-			Confidence: o.confidence, Now: p.Now, OnPlan: p.Note, Watch: scoring(p, o.model.Ref),
+			Confidence: o.confidence, Now: p.Now, OnPlan: p.Note, Watch: scoring(p, o.model.Model),
 		})
 		if err != nil {
 			return err

@@ -15,6 +15,7 @@ import (
 
 	"proctor/backends"
 	"proctor/backends/scripted"
+	"proctor/backends/setting"
 	"proctor/prompts"
 	"proctor/prompts/chat"
 	"proctor/prompts/task"
@@ -66,7 +67,7 @@ func TestATemplateThatOpensThinkingThoughItIsOffIsRefused(t *testing.T) {
 		for _, served := range []bool{false, true} {
 			items := slices.Clone(p.Items)
 			d := prompts.Dialogue{Template: parsed, Turns: true, Served: served, Options: chat.Options{EnableThinking: test.think}}
-			err = p.converse(d, form.Form{Think: test.think})
+			err = p.converse(d, form.Form{})
 			if p.Items = items; test.refused {
 				errortest.For(t, name, err, "think off", "x/1", `<think>`, "chat template")
 			} else {
@@ -92,7 +93,7 @@ func TestADirectAnswerComesBeforeAnyThinking(t *testing.T) {
 		assert.NilError(t, err)
 		p := directPlan("is (")
 		p.Items[0].AnswerPrefix = "is ("
-		p.marks, _ = form.Form{File: test.template}.Thinking(nil)
+		p.marks, _ = fromFile(test.template).Thinking(nil)
 		err = p.converse(prompts.Dialogue{Template: parsed}, form.Form{})
 		if test.refused != "" {
 			errortest.For(t, name, err, test.refused)
@@ -249,7 +250,7 @@ func TestNoTemplateOfLlamaCppHasALetterReadInsideThinking(t *testing.T) {
 		assert.NilError(t, err)
 		p := directPlan("is (")
 		p.Items[0].AnswerPrefix = "is ("
-		p.marks, _ = form.Form{File: string(source)}.Thinking(nil)
+		p.marks, _ = fromFile(string(source)).Thinking(nil)
 		options := chat.Options{Now: time.Date(2026, 1, 5, 12, 0, 0, 0, time.UTC)}
 		if err = p.converse(prompts.Dialogue{Template: parsed, Options: options}, form.Form{}); err != nil {
 			refused = append(refused, strings.TrimSuffix(filepath.Base(file), ".jinja"))
@@ -259,4 +260,11 @@ func TestNoTemplateOfLlamaCppHasALetterReadInsideThinking(t *testing.T) {
 		"NVIDIA-Nemotron-Nano-v2 StepFun3.5-Flash deepseek-ai-DeepSeek-R1-Distill-Llama-8B "+
 		"fireworks-ai-llama-3-firefunction-v2 "+
 		"llama-cpp-deepseek-r1 llm-jp-llm-jp-4.1-8b-thinking muse-glimmer openai-gpt-oss-120b upstage-Solar-Open-100B")))
+}
+
+// fromFile is the form for a chat template that people wrote.
+func fromFile(template string) form.Form {
+	var f form.Form
+	f.ChatTemplate.Source = setting.Source{Given: "@template.jinja", Text: template}
+	return f
 }

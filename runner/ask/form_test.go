@@ -17,7 +17,6 @@ import (
 	"proctor/prompts/dataset"
 	"proctor/prompts/task"
 	"proctor/runner/ask"
-	"proctor/runner/ask/form"
 	"proctor/runner/ask/spec"
 	"proctor/runner/journal"
 	"proctor/runner/journal/journaltest"
@@ -107,7 +106,7 @@ func TestAConversationThatBeginsOtherwiseIsAnError(t *testing.T) {
 // worded is a plan whose prompts are a dialogue's.
 func worded(t *testing.T, plan *ask.Plan, d prompts.Dialogue) *ask.Plan {
 	t.Helper()
-	p, err := plan.Questions.Prompts(t.Context(), &scripted.Model{}, ask.Wording{Dialogue: &d, Form: form.Form{Think: d.Options.EnableThinking}})
+	p, err := plan.Questions.Prompts(t.Context(), &scripted.Model{}, ask.Wording{Dialogue: &d})
 	assert.NilError(t, err)
 	return measured(t, &ask.Plan{Prompts: *p}, nil)
 }

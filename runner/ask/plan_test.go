@@ -11,6 +11,7 @@ import (
 
 	"proctor/backends"
 	"proctor/backends/scripted"
+	"proctor/backends/setting"
 	"proctor/prompts"
 	"proctor/prompts/dataset"
 	"proctor/prompts/task"
@@ -44,8 +45,9 @@ func TestAPlansHeaderHasAllSettings(t *testing.T) {
 	orders.Subject = "eco"
 	stop := []string{"enough"}
 	chosen := prompts.Eval{Task: orders, Style: own, Shots: 2, Pattern: task.Circular, System: "Be brief."}
-	settings := spec.Spec{Repeats: 2, Rules: spec.Rules{Source: spec.Source{Given: "own.rules", Text: ownRules}}, Questions: spec.Questions{Seed: 4},
-		Answers: spec.Answers{Temperature: 0.5, MaxTokens: 9, Stop: spec.Stop{Given: true, Strings: stop}}}
+	settings := spec.Spec{Repeats: 2, Rules: spec.Rules{Source: setting.Source{Given: "own.rules", Text: ownRules}},
+		Questions: spec.Questions{Seed: 4},
+		Answers:   spec.Answers{Temperature: 0.5, MaxTokens: 9, Stop: spec.Stop{Given: true, Strings: stop}}}
 	plain := prompts.Eval{Task: task.All[0], Style: builtIn, Shots: 1}
 	sample := journal.Dataset{Name: "sample", SHA256: set.SHA256, Split: "test", Rows: 168, Options: 10, Subjects: 14,
 		Map: "question=q"}

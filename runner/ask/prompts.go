@@ -84,15 +84,15 @@ func (p *Prompts) converse(d prompts.Dialogue, f form.Form) error {
 	if p.Task.Direct && d.Options.EnableThinking == nil {
 		without := d
 		without.Options.EnableThinking = new(false)
-		err = p.apply(without, form.Form{Think: new(false)}.Thinks())
+		err = p.apply(without)
 	}
 	if errors.Is(err, chat.ErrThinkingUnknown) {
-		err = p.apply(d, f.Thinks())
+		err = p.apply(d)
 	}
 	if err != nil {
 		return err
 	}
-	p.header.ChatTemplate, p.header.TemplateArguments = journal.SourceOf(f.File), f.Arguments.JSON()
+	p.header.ChatTemplate, p.header.TemplateArguments = journal.SourceOf(f.ChatTemplate.Text), f.TemplateArgs.JSON()
 	if !f.Now.IsZero() {
 		p.header.Date = &f.Now
 	}
@@ -112,11 +112,11 @@ func (p *Prompts) converse(d prompts.Dialogue, f form.Form) error {
 	return nil
 }
 
-// apply writes the prompts as a dialogue. think is for the journal: on, off, or empty.
+// apply writes the prompts as a dialogue.
 //
 // The style's stop strings are dropped, those given for the run stay: a conversation ends with its turn, and a stop string such as
 // "Question:" would cut a model that repeats its question. Thinking in tags is left out when the answer is marked.
-func (p *Prompts) apply(d prompts.Dialogue, think string) error {
+func (p *Prompts) apply(d prompts.Dialogue) error {
 	items, note, err := d.Apply(p.Items)
 	if err != nil {
 		return err
@@ -126,7 +126,10 @@ func (p *Prompts) apply(d prompts.Dialogue, think string) error {
 	if d.Turns {
 		p.header.PromptMode = form.Turns
 	}
-	p.header.Think, p.think, p.header.Effort = think, d.Options.EnableThinking, d.Options.Effort
+	p.think, p.header.Effort = d.Options.EnableThinking, d.Options.Effort
+	if p.header.Think = ""; p.think != nil {
+		p.header.Think = map[bool]string{true: "on", false: "off"}[*p.think]
+	}
 	p.header.Strip = true
 	if !p.spec.Stop.Given {
 		p.header.Sampling.Stop = []string{}

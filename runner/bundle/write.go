@@ -37,7 +37,7 @@ import (
 	"strings"
 	"time"
 
-	"proctor/runner/journal"
+	"proctor/backends/setting"
 	"proctor/runner/journal/output"
 )
 
@@ -180,7 +180,7 @@ func stat(path string) (fs.FileInfo, error) {
 	if info.IsDir() {
 		return nil, fmt.Errorf("%s: is a directory: give a file", path)
 	}
-	return info, journal.CheckRegular(path, info)
+	return info, setting.CheckRegular(path, info)
 }
 
 // fit reports whether a file may have this path in a bundle: it lies below the bundle's folder on every system, and a

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"time"
 
+	"proctor/backends/setting"
 	"proctor/runner/journal/output"
 )
 
@@ -190,7 +191,7 @@ func (c *Continuation) replace(h Header, create func(path string) (output.File, 
 	if err := errors.Join(err, whole.CloseAtomicallyReplace()); err != nil {
 		return fmt.Errorf("giving %s its new header: %w", name, err)
 	}
-	anew, err := OpenRegular(name, os.O_RDWR)
+	anew, err := setting.OpenRegular(name, os.O_RDWR)
 	if err != nil {
 		return err
 	}

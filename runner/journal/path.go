@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"proctor/backends/setting"
 )
 
 // FileName is the journal's name in its run's folder.
@@ -121,7 +123,7 @@ func Runs(path string) (runs [][]string) {
 // open opens a run's journal. Of a folder that holds several runs, or tasks, the error names one.
 func open(run string, flag int) (*os.File, error) {
 	path := File(run)
-	f, err := OpenRegular(path, flag)
+	f, err := setting.OpenRegular(path, flag)
 	if !errors.Is(err, fs.ErrNotExist) {
 		return f, err
 	}
@@ -146,37 +148,4 @@ func HeaderOf(out string) (header Header, err error) {
 		}
 	}
 	return header, err
-}
-
-// OpenRegular is [os.OpenFile] for existing regular files and folders. It refuses pipes and devices, which could block for ever or
-// fill the memory.
-func OpenRegular(path string, flag int) (*os.File, error) {
-	info, err := os.Stat(path) // first: to open a pipe waits for who writes to it
-	if err == nil {
-		err = CheckRegular(path, info)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return os.OpenFile(path, flag, 0)
-}
-
-// CheckRegular refuses anything but a regular file or a folder; path names it in the error.
-func CheckRegular(path string, info fs.FileInfo) error {
-	if info.IsDir() || info.Mode().IsRegular() {
-		return nil
-	}
-	return fmt.Errorf("%s is not a regular file but %s: write its output to a file, and give that", path, kindOf(info.Mode()))
-}
-
-func kindOf(mode fs.FileMode) string {
-	switch {
-	case mode&fs.ModeNamedPipe != 0:
-		return "a pipe"
-	case mode&fs.ModeSocket != 0:
-		return "a socket"
-	case mode&fs.ModeDevice != 0:
-		return "a device"
-	}
-	return "something else"
 }

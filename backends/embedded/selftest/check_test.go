@@ -43,7 +43,8 @@ func TestTheControlModelWritesTheKnownTexts(t *testing.T) {
 		write(t, known)
 	}
 	for _, options := range []llamacpp.Options{
-		{Kernels: llamacpp.KernelsGGML, Slots: 1}, {Kernels: llamacpp.KernelsGGML}, {Slots: 8},
+		{Settings: backends.Settings{Kernels: llamacpp.KernelsGGML, Slots: 1}},
+		{Settings: backends.Settings{Kernels: llamacpp.KernelsGGML}}, {Settings: backends.Settings{Slots: 8}},
 	} {
 		if verdict := check(t, known, options); !verdict.OK() {
 			t.Errorf("%d slots, %s: %v; where the control model is another one, go test -update writes the texts anew",
@@ -55,8 +56,10 @@ func TestTheControlModelWritesTheKnownTexts(t *testing.T) {
 // A cache of 4 bits is off by far more than one kernel from another.
 func TestTheTextsDoNotHangOnRounding(t *testing.T) {
 	for _, options := range sharedtest.Few(2, []llamacpp.Options{
-		{KVType: "k=f32,v=q4_0"}, {Kernels: llamacpp.KernelsGGML, KVType: "k=q8_0,v=q5_1"}, {KVType: "k=q8_0,v=q5_1"},
-		{Kernels: llamacpp.KernelsGGML, KVType: "q8_0"}, {Kernels: llamacpp.KernelsGGML, KVType: "q4_0"},
+		{Settings: backends.Settings{KVType: "k=f32,v=q4_0"}}, {Settings: backends.Settings{Kernels: llamacpp.KernelsGGML,
+			KVType: "k=q8_0,v=q5_1"}}, {Settings: backends.Settings{KVType: "k=q8_0,v=q5_1"}},
+		{Settings: backends.Settings{Kernels: llamacpp.KernelsGGML, KVType: "q8_0"}},
+		{Settings: backends.Settings{Kernels: llamacpp.KernelsGGML, KVType: "q4_0"}},
 	}) {
 		verdict := check(t, selftest.Known(), options)
 		assert.Check(t, verdict.OK(), "%s, %s: %v: take other items", options.KVType, verdict.Name(), verdict.Differences)
@@ -81,7 +84,8 @@ func cut(text string) string { return text[:min(len(text), 32)] }
 
 // write has the control model write the texts that are known from then on.
 func write(t *testing.T, known selftest.Golden) {
-	m, err := embedded.Open(t.Context(), llamacpp.Options{Kernels: llamacpp.KernelsGGML, Slots: 1})
+	m, err := embedded.Open(t.Context(), llamacpp.Options{Settings: backends.Settings{Kernels: llamacpp.KernelsGGML,
+		Slots: 1}})
 	assert.NilError(t, err)
 	defer m.Close()
 	for i, item := range known.Items {
@@ -142,7 +146,7 @@ func TestAProcessThatFailsIsAVerdict(t *testing.T) {
 		"refused": {died: "no such kernels"},
 	} {
 		t.Setenv(childVariable, how)
-		v, err := selftest.Apart(t.Context(), llamacpp.Options{Kernels: "ggml", Threads: 1})
+		v, err := selftest.Apart(t.Context(), llamacpp.Options{Settings: backends.Settings{Kernels: "ggml", Threads: 1}})
 		assert.Check(t, err == nil && v.Kernels == "ggml" && v.OK() == want.ok && v.Differences != nil &&
 			strings.HasPrefix(v.Died, want.died) &&
 			(want.died == "") == (v.Died == ""), "%s: %+v, %v", how, v, err)
@@ -155,6 +159,6 @@ func TestAnInterruptEndsTheCheck(t *testing.T) {
 	defer cancel()
 	_, err := selftest.Apart(ctx, llamacpp.Options{})
 	assert.Check(t, err != nil && err.Error() == "interrupted", "ended with %v", err)
-	_, err = selftest.Known().Check(ctx, llamacpp.Options{Threads: 1})
+	_, err = selftest.Known().Check(ctx, llamacpp.Options{Settings: backends.Settings{Threads: 1}})
 	assert.Check(t, err != nil && err.Error() == "interrupted", "in this process it ended with %v", err)
 }

@@ -5,7 +5,6 @@ package flags
 import (
 	"errors"
 	"fmt"
-	"strconv"
 	"unicode/utf8"
 
 	"github.com/urfave/cli/v2"
@@ -40,24 +39,6 @@ func Only(act cli.ActionFunc) cli.ActionFunc {
 				c.Command.Name, c.Args().First(), c.Command.Name)
 		}
 		return act(c)
-	}
-}
-
-// Auto is the value for a choice that depends on the model.
-const Auto = "auto"
-
-// NumberOrAuto parses a number from 1, or auto, which is 0 here.
-func NumberOrAuto(to *int) Act[string] {
-	return func(name, text string) error {
-		if text == Auto {
-			return nil
-		}
-		n, err := strconv.Atoi(text)
-		if err != nil || n < 1 {
-			return fmt.Errorf("--%s %s: give a number from 1, or auto", name, text)
-		}
-		*to = n
-		return nil
 	}
 }
 

@@ -39,7 +39,7 @@ func wrongFlag(args []string, c *cli.Context, err error) error {
 		return fmt.Errorf("%s needs a value%s; `%s --help` lists the flags", Dashed(found[1]), usage, c.Command.HelpName)
 	}
 	if found := invalidValue.FindStringSubmatch(text); found != nil {
-		if reason := found[3]; strings.HasPrefix(reason, Dashed(found[2])) { // the flag's own message
+		if reason := found[3]; strings.HasPrefix(reason, "-") { // the own message of the flag, which may have another name
 			return errors.New(reason)
 		}
 		return fmt.Errorf("%s %s: it takes %s; `%s --help` lists the flags",

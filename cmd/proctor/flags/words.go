@@ -184,29 +184,30 @@ func (w *Words) Generic(name string, to cli.Generic, then func(*cli.Context) err
 }
 
 // Fields are the flags of a specification, or of a part of one: a flag for each field, except those in but.
-func (w *Words) Fields(of any, but ...string) []cli.Flag {
-	return w.fields(of, func(flag string) bool { return !slices.Contains(but, flag) })
-}
-
-// Pick is [Words.Fields] for the named flags only.
-func (w *Words) Pick(of any, names ...string) []cli.Flag {
-	return w.fields(of, func(flag string) bool { return slices.Contains(names, flag) })
-}
-
-func (w *Words) fields(of any, wanted func(flag string) bool) (all []cli.Flag) {
+func (w *Words) Fields(of any, but ...string) (all []cli.Flag) {
 	for _, f := range spec.Fields(of) {
-		if !wanted(f.Flag) {
-			continue
+		if !slices.Contains(but, f.Flag) {
+			all = append(all, w.field(f))
 		}
-		if on := f.Switch(); on != nil {
-			all = append(all, w.Switch(f.Flag, on))
-			continue
-		}
-		word := w.of(f.Flag)
-		all = append(all, &cli.GenericFlag{Name: word.name, Aliases: word.aliases, Category: word.category, DefaultText: word.otherwise,
-			Usage: word.usage, Value: field{f}})
 	}
 	return all
+}
+
+// Pick are the named flags of a specification, or of a part of one.
+func (w *Words) Pick(of any, names ...string) (all []cli.Flag) {
+	for _, name := range names {
+		all = append(all, w.field(spec.FieldOf(of, name)))
+	}
+	return all
+}
+
+func (w *Words) field(f spec.Field) cli.Flag {
+	if on := f.Switch(); on != nil {
+		return w.Switch(f.Flag, on)
+	}
+	word := w.of(f.Flag)
+	return &cli.GenericFlag{Name: word.name, Aliases: word.aliases, Category: word.category, DefaultText: word.otherwise,
+		Usage: word.usage, Value: field{f}}
 }
 
 // A field is the value of a specification's flag.

@@ -14,6 +14,7 @@ import (
 	"proctor/backends/setting"
 	"proctor/prompts"
 	"proctor/prompts/chat"
+	"proctor/runner/ask/spec"
 )
 
 // The prompt modes; journals have the first three.
@@ -24,22 +25,28 @@ const (
 	Auto  = "auto"  // chat where the model has a template, else raw
 )
 
-// A Form is the user's choice of how a model gets its prompts.
+// A Form is the user's choice of how a model gets its prompts, as [Of] makes it. The zero Form is for raw prompts.
 type Form struct {
-	Mode  string    // Raw, Chat, Turns or Auto; empty for Raw
-	Think *bool     // whether it is to think before it answers; nil leaves that to the model
-	Now   time.Time // for templates that print the date
+	spec.Prompts
+	Now time.Time // for templates that print the date
 
-	Effort string             // the effort of reasoning, a word of the template's; empty: the model's default
-	Marks  *backends.Thinking // of thinking; nil: those that the template shows
+	// Write writes conversations down by one of llama.cpp's built-in templates.
+	Write func(name string, messages []backends.Message) (string, error)
+}
 
-	// Builtin names a template to take instead of the model's own, and Write writes conversations down by it.
-	Builtin string
-	Write   func(name string, messages []backends.Message) (string, error)
-
-	// File is a template that people wrote, to take instead of the model's own, and FileName is its name for them.
-	File, FileName string
-	Arguments      chat.Arguments // variables for the template
+// Of is the form of a specification's prompts. It refuses a template that can't be read, and two ways to say whether
+// the model thinks.
+func Of(p spec.Prompts, write func(name string, messages []backends.Message) (string, error)) (Form, error) {
+	if value, both := p.TemplateArgs.Arguments["enable_thinking"]; both && p.Thinks() != nil {
+		return Form{}, fmt.Errorf("%s sets enable_thinking too: give it or %s", setting.Think,
+			setting.TemplateArg.As(fmt.Sprintf("enable_thinking=%v", value)))
+	}
+	if text := p.ChatTemplate.Text; text != "" {
+		if _, err := chat.Parse(p.ChatTemplate.Name(), text); err != nil {
+			return Form{}, fmt.Errorf("%s: %w", setting.ChatTemplate, err)
+		}
+	}
+	return Form{Prompts: p, Write: write}, nil
 }
 
 // Dialogue is the form for a model; nil for raw prompts. The template is the server's where the model is a
@@ -49,44 +56,44 @@ func (f Form) Dialogue(ctx context.Context, model any) (*prompts.Dialogue, error
 	if templated, ok := model.(backends.Templated); ok {
 		own = templated.ChatTemplate()
 	}
-	brings := f.Builtin != "" || f.File != ""
+	brings := f.ChatTemplate.Given != ""
 	converser, served := model.(backends.Converser)
 	served = served && !brings && converser.Converses() != ""
-	switch f.Mode = cmp.Or(f.Mode, Raw); {
-	case f.Mode == Auto && own.Text == "" && !brings && !served:
-		f.Mode = Raw
-	case f.Mode == Auto:
-		f.Mode = Chat
-	case f.Mode != Raw && f.Mode != Chat && f.Mode != Turns:
-		return nil, fmt.Errorf("%s: there are %s, %s, %s and %s", setting.Prompt.As(f.Mode), Raw, Chat, Turns, Auto)
+	switch f.Prompt = cmp.Or(f.Prompt, Raw); {
+	case f.Prompt == Auto && own.Text == "" && !brings && !served:
+		f.Prompt = Raw
+	case f.Prompt == Auto:
+		f.Prompt = Chat
+	case f.Prompt != Raw && f.Prompt != Chat && f.Prompt != Turns:
+		return nil, fmt.Errorf("%s: there are %s, %s, %s and %s", setting.Prompt.As(f.Prompt), Raw, Chat, Turns, Auto)
 	}
-	if f.Mode == Raw {
+	if f.Prompt == Raw {
 		return nil, f.checkRaw()
 	}
 	d := &prompts.Dialogue{
-		Options: chat.Options{BOS: own.BOS, EOS: own.EOS, EnableThinking: f.Think, Effort: f.Effort, Arguments: f.Arguments,
-			Now: f.Now},
-		Turns: f.Mode == Turns,
+		Options: chat.Options{BOS: own.BOS, EOS: own.EOS, EnableThinking: f.Thinks(), Effort: f.Effort,
+			Arguments: f.TemplateArgs.Arguments, Now: f.Now},
+		Turns: f.Prompt == Turns,
 	}
 	var err error
 	switch {
-	case f.File != "":
-		d.Template, err = chat.Parse(f.FileName, f.File)
-		d.Named = f.FileName
-	case f.Builtin != "":
+	case f.ChatTemplate.Text != "":
+		d.Named = f.ChatTemplate.Name()
+		d.Template, err = chat.Parse(d.Named, f.ChatTemplate.Text)
+	case brings:
 		err = f.byBuiltin(d)
 	case served:
 		err = f.byServer(ctx, d, converser, own)
 	case own.Text == "":
 		err = fmt.Errorf("%s: the model has no chat template; take %s, or give one with %s, built-in or from a @FILE",
-			setting.Prompt.As(f.Mode), setting.Prompt.As(Raw), setting.ChatTemplate)
+			setting.Prompt.As(f.Prompt), setting.Prompt.As(Raw), setting.ChatTemplate)
 	default:
 		if d.Template, err = chat.Parse(chat.OfModel, own.Text); err != nil {
 			err = fmt.Errorf("%w; %s takes another, built-in or from a @FILE", err, setting.ChatTemplate)
 		}
 	}
 	if template, own := d.Template.(*chat.Template); own && err == nil && f.Effort != "" {
-		err = template.CheckEffort(f.Effort, f.Think)
+		err = template.CheckEffort(f.Effort, f.Thinks())
 	}
 	if err != nil {
 		return nil, err
@@ -98,46 +105,34 @@ func (f Form) Dialogue(ctx context.Context, model any) (*prompts.Dialogue, error
 // form's own. It is nil where neither does. turnEnd is the mark that ends its turns; empty where the template shows
 // none.
 func (f Form) Thinking(model any) (marks *backends.Thinking, turnEnd string) {
-	text := f.File
-	if templated, can := model.(backends.Templated); can && text == "" && f.Builtin == "" {
+	text := f.ChatTemplate.Text
+	if templated, can := model.(backends.Templated); can && f.ChatTemplate.Given == "" {
 		text = templated.ChatTemplate().Text
 	}
 	template, err := chat.Parse(chat.OfModel, text)
 	if text == "" || err != nil {
-		return f.Marks, ""
+		return f.Marks.Thinking, ""
 	}
-	if m, shown := template.Thinking(); shown && f.Marks == nil {
-		f.Marks = &backends.Thinking{Open: m.Open, Close: m.Close, Force: m.Force}
+	if m, shown := template.Thinking(); shown && f.Marks.Thinking == nil {
+		f.Marks.Thinking = &backends.Thinking{Open: m.Open, Close: m.Close, Force: m.Force}
 		if m == (chat.Marks{Open: backends.Tags.Open, Close: backends.Tags.Close}) {
-			f.Marks = &backends.Tags
+			f.Marks.Thinking = &backends.Tags
 		}
 	}
-	return f.Marks, template.TurnEnd()
-}
-
-// Thinks is the journal's word for Think: on, off, or empty.
-func (f Form) Thinks() string {
-	switch {
-	case f.Think == nil:
-		return ""
-	case *f.Think:
-		return "on"
-	}
-	return "off"
+	return f.Marks.Thinking, template.TurnEnd()
 }
 
 // checkRaw refuses settings that have no effect on raw prompts.
 func (f Form) checkRaw() error {
 	const unread = "%s needs a chat prompt: raw prompts have no template that knows it"
 	switch {
-	case f.Think != nil:
-		return fmt.Errorf(unread, setting.Think.As(f.Thinks()))
+	case f.Thinks() != nil:
+		return fmt.Errorf(unread, setting.Think.As(f.Think))
 	case f.Effort != "":
 		return fmt.Errorf(unread, setting.ReasoningEffort.As(f.Effort))
-	case f.Builtin != "" || f.File != "":
-		return fmt.Errorf("%s needs %s or %s", setting.ChatTemplate.As(cmp.Or(f.Builtin, "@"+f.FileName)),
-			setting.Prompt.As(Chat), Turns)
-	case len(f.Arguments) > 0:
+	case f.ChatTemplate.Given != "":
+		return fmt.Errorf("%s needs %s or %s", setting.ChatTemplate.As(f.ChatTemplate.Given), setting.Prompt.As(Chat), Turns)
+	case len(f.TemplateArgs.Arguments) > 0:
 		return fmt.Errorf("%s needs %s or %s: raw prompts have no template that reads it", setting.TemplateArg,
 			setting.Prompt.As(Chat), Turns)
 	}
@@ -149,16 +144,16 @@ func (f Form) byBuiltin(d *prompts.Dialogue) error {
 	switch {
 	case f.Effort != "":
 		return chat.ErrEffortUnknown
-	case len(f.Arguments) > 0:
+	case len(f.TemplateArgs.Arguments) > 0:
 		return fmt.Errorf("%s: llama.cpp's built-in chat templates read no variables: leave it out, or give the template "+
 			"as %s", setting.TemplateArg, setting.ChatTemplate.As("@FILE"))
 	}
-	d.Named = "llama.cpp's built-in " + f.Builtin
+	d.Named = "llama.cpp's built-in " + f.ChatTemplate.Given
 	d.Template = writer(func(messages []backends.Message, think *bool) (string, error) {
 		if think != nil {
 			return "", fmt.Errorf("%w; leave thinking on auto", chat.ErrThinkingUnknown)
 		}
-		return f.Write(f.Builtin, messages)
+		return f.Write(f.ChatTemplate.Given, messages)
 	})
 	return nil
 }
@@ -174,13 +169,13 @@ func (f Form) byServer(
 		}
 		efforter.SetEffort(f.Effort)
 	}
-	if len(f.Arguments) > 0 {
+	if len(f.TemplateArgs.Arguments) > 0 {
 		arguer, can := server.(backends.TemplateArguer)
 		if !can {
 			return fmt.Errorf("%s: %s gives its chat templates no variables: bring a template with %s, or leave the flag out",
 				setting.TemplateArg, server.Converses(), setting.ChatTemplate.As("@FILE"))
 		}
-		if err := arguer.ArgueTemplate(f.Arguments); err != nil {
+		if err := arguer.ArgueTemplate(f.TemplateArgs.Arguments); err != nil {
 			return err
 		}
 	}

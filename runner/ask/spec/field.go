@@ -12,6 +12,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/dustin/go-humanize/english"
+
+	"proctor/backends"
 )
 
 // A Nature is a field's role when a run is resumed, and in a file that may come from somebody else.
@@ -33,7 +35,7 @@ type Value interface {
 }
 
 // A filed value may come from a file, whose content counts.
-type filed interface{ content() string }
+type filed interface{ Content() string }
 
 // A Field is a field of a specification that has a flag.
 type Field struct {
@@ -42,6 +44,7 @@ type Field struct {
 
 	of       []string // the allowed words; nil for any
 	from, to string   // bounds of a number; empty for none
+	or       string   // the word for 0; empty for none
 	value    reflect.Value
 }
 
@@ -49,12 +52,19 @@ type Field struct {
 // counts: a specification's own before its parts'.
 func Fields(spec any) []Field { return fieldsOf(reflect.ValueOf(spec).Elem(), map[string]bool{}) }
 
+// FieldOf is the field of a flag.
+func FieldOf(spec any, flag string) Field {
+	all := Fields(spec)
+	return all[slices.IndexFunc(all, func(f Field) bool { return f.Flag == flag })]
+}
+
 func fieldsOf(of reflect.Value, seen map[string]bool) (all []Field) {
 	for i := range of.NumField() {
 		tag := of.Type().Field(i).Tag
 		if flag := tag.Get("flag"); flag != "" && !seen[flag] {
 			seen[flag] = true
-			f := Field{Flag: flag, Nature: Nature(tag.Get("is")), from: tag.Get("from"), to: tag.Get("to"), value: of.Field(i)}
+			f := Field{Flag: flag, Nature: Nature(tag.Get("is")), from: tag.Get("from"), to: tag.Get("to"), or: tag.Get("or"),
+				value: of.Field(i)}
 			if words, few := tag.Lookup("of"); few {
 				f.of = strings.Split(words, ",")
 			}
@@ -74,7 +84,7 @@ func (f Field) Switch() *bool {
 
 // Several says whether the flag may be repeated.
 func (f Field) Several() bool {
-	_, several := reflect.TypeAssert[interface{ several() }](f.value.Addr())
+	_, several := reflect.TypeAssert[interface{ Several() }](f.value.Addr())
 	return several
 }
 
@@ -117,7 +127,18 @@ func (f Field) set(text string) error {
 		}
 		return errors.New("it must be above 0, as in 90s")
 	case *int:
-		return f.bounded(parsed(to, text, strconv.Atoi, "a whole number"), float64(*to))
+		if f.or != "" && text == f.or {
+			*to = 0
+			return nil
+		}
+		whole := func(text string) (int, error) {
+			n, err := strconv.Atoi(text)
+			if errors.Is(err, strconv.ErrRange) { // which is beyond every bound
+				err = nil
+			}
+			return n, err
+		}
+		return f.bounded(parsed(to, text, whole, "a whole number"), float64(*to))
 	case *uint64:
 		seed := func(text string) (uint64, error) { return strconv.ParseUint(text, 10, 32) } // more bits would sample as fewer do
 		return parsed(to, text, seed, "a whole number from 0 to 4294967295")
@@ -138,29 +159,35 @@ func parsed[T any](to *T, text string, parse func(string) (T, error), takes stri
 	return nil
 }
 
+// MostNumber is the largest whole number of a field without a bound: the sum of two has 32 bits.
+const MostNumber = 1<<30 - 1
+
 // bounded refuses a number beyond the field's bounds.
 func (f Field) bounded(err error, x float64) error {
-	if err != nil || f.from == "" {
-		return err
+	least, most := math.Inf(-1), float64(MostNumber)
+	if f.from != "" {
+		least, _ = strconv.ParseFloat(f.from, 64)
 	}
-	least, most := bound(f.from, math.Inf(-1)), bound(f.to, math.Inf(1))
+	if f.to != "" {
+		most, _ = strconv.ParseFloat(f.to, 64)
+	}
 	switch {
-	case x >= least && x <= most:
+	case err == nil && backends.Within(x, least, most):
 		return nil
+	case err == nil && x > MostNumber && f.to == "":
+		return fmt.Errorf("it must be at most %d", MostNumber)
+	case f.or != "":
+		return fmt.Errorf("give a number from %s, or %s", f.from, f.or)
+	case err != nil:
+		return err
+	case f.from == "0" && x < 0:
+		return errors.New("it cannot be negative")
+	case f.from == "0":
+		return fmt.Errorf("give 0, or a number from 0.000001 to %s", f.to)
 	case f.to != "":
 		return fmt.Errorf("give a number from %s to %s", f.from, f.to)
-	case f.from == "0":
-		return fmt.Errorf("it cannot be negative")
 	}
 	return fmt.Errorf("it must be at least %s; leave the flag out for the default", f.from)
-}
-
-func bound(text string, otherwise float64) float64 {
-	x, err := strconv.ParseFloat(text, 64)
-	if err != nil {
-		return otherwise
-	}
-	return x
 }
 
 // Texts are the arguments for Set that give the field's value.
@@ -175,6 +202,9 @@ func (f Field) Texts() []string {
 		return []string{strings.Join(*v, ",")}
 	case *float64:
 		return []string{strconv.FormatFloat(*v, 'g', -1, 64)}
+	}
+	if f.or != "" && f.value.IsZero() {
+		return []string{f.or}
 	}
 	if f.value.IsZero() && (f.value.Kind() == reflect.String || f.from == "1" || f.value.Type() == reflect.TypeFor[time.Duration]()) {
 		return nil // the flag was not given
@@ -199,7 +229,7 @@ func (f Field) same(other Field) bool {
 	a, fromFile := reflect.TypeAssert[filed](f.value.Addr())
 	b, _ := reflect.TypeAssert[filed](other.value.Addr())
 	if fromFile {
-		return a.content() == b.content()
+		return a.Content() == b.Content()
 	}
 	return slices.Equal(f.Texts(), other.Texts())
 }

@@ -57,18 +57,18 @@ func Read(spec any, flags map[string][]string, leave []string, other func(flag s
 
 // A fromFile is a field whose flag may name a file.
 type fromFile interface {
-	file() string                  // its content; empty where the flag names none
-	keep(given, text string) error // sets the flag's text, and the content that the file had
+	File() string                  // its content; empty where the flag names none
+	Keep(given, text string) error // sets the flag's text, and the content that the file had
 }
 
 // Files are the contents of the files that flags of a specification name, by flag; nil for none.
 func Files(spec any) (all map[string]string) {
 	for _, f := range Fields(spec) {
-		if value, may := reflect.TypeAssert[fromFile](f.value.Addr()); may && value.file() != "" {
+		if value, may := reflect.TypeAssert[fromFile](f.value.Addr()); may && value.File() != "" {
 			if all == nil {
 				all = map[string]string{}
 			}
-			all[f.Flag] = value.file()
+			all[f.Flag] = value.File()
 		}
 	}
 	return all
@@ -82,7 +82,7 @@ func ReadKept(spec any, flags map[string][]string, files map[string]string, othe
 	for _, f := range Fields(spec) {
 		text, has := files[f.Flag]
 		if value, may := reflect.TypeAssert[fromFile](f.value.Addr()); may && has {
-			if err := value.keep(strings.Join(flags[f.Flag], ""), text); err != nil {
+			if err := value.Keep(strings.Join(flags[f.Flag], ""), text); err != nil {
 				return Wrong(f.Flag, text, err)
 			}
 		}
@@ -102,16 +102,17 @@ func Of(h *journal.Header, other func(flag string) error) (Spec, error) {
 	given := func(flag string) string { return strings.Join(h.Flags[flag], "") }
 	s.Style.Given, s.Rules.Given, s.ChatTemplate.Given = given("style"), given("rules"), given("chat-template")
 	if h.StyleFile != nil {
-		s.Style.Source = Source{cmp.Or(s.Style.Given, h.Style), h.StyleFile.Text}
+		s.Style.Source = setting.Source{Given: cmp.Or(s.Style.Given, h.Style), Text: h.StyleFile.Text}
 	}
 	if h.RuleFile != nil {
-		s.Rules.Source = Source{cmp.Or(s.Rules.Given, h.RuleSet), h.RuleFile.Text}
+		s.Rules.Source = setting.Source{Given: cmp.Or(s.Rules.Given, h.RuleSet), Text: h.RuleFile.Text}
 	}
 	if h.ChatTemplate != nil {
-		s.ChatTemplate.Source = Source{cmp.Or(s.ChatTemplate.Given, "the journal's chat template"), h.ChatTemplate.Text}
+		name := cmp.Or(s.ChatTemplate.Given, "the journal's chat template")
+		s.ChatTemplate.Source = setting.Source{Given: name, Text: h.ChatTemplate.Text}
 	}
 	if h.System != "" {
-		s.System.Source = Source{cmp.Or(given("system"), h.System), h.System}
+		s.System.Source = setting.Source{Given: cmp.Or(given("system"), h.System), Text: h.System}
 	}
 	if h.Flags["ids"] != nil {
 		s.IDs, s.Subjects = IDs{given("ids"), h.Selection.Chosen}, Whole(h.Selection.Subjects)

@@ -10,9 +10,8 @@
 package spec
 
 import (
-	"time"
-
 	"proctor/backends"
+	"proctor/backends/setting"
 	"proctor/prompts/task"
 	"proctor/runner/mark/pairs"
 )
@@ -23,8 +22,7 @@ type Spec struct {
 	Repeats int `flag:"repeats" is:"identity" from:"1" to:"1000"` // how often every item is asked
 	Prompts
 	Ending
-	Model
-	Servers
+	backends.Settings
 	Answers
 	Rules Rules `flag:"rules" is:"identity"` // that answers are found by; zero for the style's
 }
@@ -66,39 +64,16 @@ type Prompts struct {
 
 // Ending says how often items are asked, when the run ends, and what is kept.
 type Ending struct {
-	KeepLogprobs bool    `flag:"keep-logprobs" is:"identity"`
 	UntilDecided string  `flag:"until-decided" is:"input"` // the reference run
 	Margin       Points  `flag:"margin" is:"identity"`
 	Alpha        float64 `is:"identity"` // chance of a wrong decision; 0: that of one decision. A sweep divides it among its candidates
 	Shard        Shard   `flag:"shard" is:"identity"`
 }
 
-// Model says which model answers, and how it computes.
-type Model struct {
-	Model     string   `flag:"model" is:"input"`
-	Slots     Number   `flag:"slots" is:"machine"`
-	Threads   int      `flag:"threads" is:"machine" from:"1"`
-	GPULayers Layers   `flag:"gpu-layers" is:"machine"`
-	Devices   []string `flag:"device" is:"machine"`
-	KVType    string   `flag:"kv-type" is:"identity"`
-	Engine    string   `flag:"engine" is:"code"`
-	Adapters  Adapters `flag:"lora" is:"input"`
-	Kernels   string   `flag:"kernels" is:"identity"`
-	Context   int      `flag:"ctx" is:"machine" from:"1"`
-}
-
-// Servers say how requests are sent to servers.
-type Servers struct {
-	Servers     []string      `flag:"servers" is:"destination"`
-	Body        Body          `flag:"extra-body" is:"destination"`
-	Concurrency Number        `flag:"concurrency" is:"machine"`
-	Timeout     time.Duration `flag:"timeout" is:"machine"`
-}
-
 // Answers say how tokens are drawn, and how many.
 type Answers struct {
 	MaxTokens   int     `flag:"max-tokens" is:"identity" from:"1"` // 0: [DefaultCap]; of the answer alone where thinking has a budget
-	Temperature float64 `flag:"temperature" is:"identity" from:"0"`
+	Temperature float64 `flag:"temperature" is:"identity" from:"0" to:"100"`
 	Sampling    Draw    `flag:"sampling" is:"identity"`
 	Loops       string  `flag:"loops" is:"identity" of:"end,go-on"`
 	Stop        Stop    `flag:"stop" is:"identity"`
@@ -114,8 +89,8 @@ const Embedded = "embedded"
 func Default() Spec {
 	var s Spec
 	s.Tasks, s.Shots, s.Repeats = task.All[0].Name, AutoShots, 1
-	s.Prompt, s.Think, s.Loops = "raw", "auto", "end"
-	s.Margin, s.Model.Model, s.KVType, s.Kernels = pairs.DefaultMargin, Embedded, "f16", "auto"
+	s.Prompt, s.Think, s.Loops = "raw", setting.Auto, "end"
+	s.Margin, s.Model, s.KVType, s.Kernels = pairs.DefaultMargin, Embedded, "f16", setting.Auto
 	s.Sampling.TopP = 1
 	return s
 }
@@ -137,7 +112,7 @@ func (s *Spec) Drawn() backends.Sampling {
 
 // Thinks is whether the model is to think; nil leaves it to the model.
 func (p Prompts) Thinks() *bool {
-	if p.Think == "auto" || p.Think == "" {
+	if p.Think == setting.Auto || p.Think == "" {
 		return nil
 	}
 	return new(p.Think == "on")

@@ -144,3 +144,37 @@ func TestAResumedRunKeepsTheVersionsOfItsStyles(t *testing.T) {
 	evals, err := s.Evals(set)
 	assert.Check(t, err == nil && evals[1].Style.Name == "binary@2", "%v, %v", evals, err)
 }
+
+// What a later sum, or a number of 32 bits, can't hold is refused with its bound.
+func TestNumbersHaveBounds(t *testing.T) {
+	for _, test := range []struct{ flag, text, want string }{
+		{"max-tokens", "9223372036854775807", "it must be at most 1073741823"},
+		{"max-tokens", "99999999999999999999", "it must be at most 1073741823"},
+		{"max-tokens", "1073741824", "it must be at most 1073741823"},
+		{"max-tokens", "0", "it must be at least 1"},
+		{"ctx", "4294967296", "it must be at most 1073741823"},
+		{"slots", "4294967296", "it must be at most 1073741823"},
+		{"slots", "0", "give a number from 1, or auto"},
+		{"slots", "many", "give a number from 1, or auto"},
+		{"repeats", "1001", "give a number from 1 to 1000"},
+		{"think-budget", "1073741824", "up to 1073741823"},
+		{"temperature", "Inf", "a number from 0.000001 to 100"},
+		{"temperature", "NaN", "a number from 0.000001 to 100"},
+		{"temperature", "1e-46", "a number from 0.000001 to 100"},
+		{"temperature", "-0.1", "it cannot be negative"},
+		{"temperature", "1e999", "it takes a number"},
+		{"sampling", "min_p=1e-46", "give 0.000001 or more"},
+		{"sampling", "presence_penalty=-1e-46", "give 0.000001 or more"},
+		{"sampling", "repeat_penalty=1e-300", "give 0.000001 or more"},
+		{"lora", "a.gguf=1e39", "not a number from -1000 to 1000"},
+		{"lora", "a.gguf=1e-46", "not a number from -1000 to 1000"},
+		{"gpu-layers", "4294967296", "give at most 999, or all"},
+	} {
+		s := Default()
+		errortest.For(t, test.flag, FieldOf(&s, test.flag).Set(test.text), test.text, test.want)
+	}
+	for flag, text := range map[string]string{"max-tokens": "1073741823", "temperature": "0.000001", "ctx": "1073741823", "slots": "auto"} {
+		s := Default()
+		assert.NilError(t, FieldOf(&s, flag).Set(text), flag)
+	}
+}

@@ -1,68 +1,17 @@
 package spec
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"regexp"
 	"strings"
 
+	"proctor/backends/setting"
 	"proctor/prompts"
 	"proctor/prompts/dataset"
-	"proctor/runner/journal"
 	"proctor/runner/mark/grade"
 )
-
-// A Source is a flag's text, and the content of the file that it may name. A run keeps the content, so that it can be resumed without
-// the file.
-type Source struct {
-	Given string // as it was given: a name, a text, or a file
-	Text  string // the file's content; empty where there is no file
-}
-
-// Texts returns the flag's text.
-func (s *Source) Texts() []string { return one(s.Given) }
-
-func (s *Source) file() string { return s.Text }
-
-func (s *Source) keep(given, text string) error {
-	*s = Source{given, text}
-	return nil
-}
-
-// content is the file's content, or the flag's text.
-func (s *Source) content() string { return cmp.Or(s.Text, s.Given) }
-
-// maxText is the most that a file of prompts or rules may have.
-const maxText = 64 << 10
-
-// readText reads a small file.
-func readText(path string) (string, error) {
-	file, err := journal.OpenRegular(path, os.O_RDONLY)
-	if err != nil {
-		return "", err
-	}
-	defer file.Close()
-	content, err := io.ReadAll(io.LimitReader(file, maxText+1))
-	if err == nil && len(content) > maxText {
-		err = fmt.Errorf("%s: more than %d bytes: is this the right file?", path, maxText)
-	}
-	return string(content), err
-}
-
-// behindAt is the content of the file in @FILE, or the text itself. what names the file's content in errors.
-func behindAt(text, what string) (content string, isFile bool, err error) {
-	path, isFile := strings.CutPrefix(text, "@")
-	if !isFile {
-		return text, false, nil
-	}
-	if content, err = readText(path); err != nil {
-		err = fmt.Errorf("%w: what follows @ is a file with %s", err, what)
-	}
-	return content, true, err
-}
 
 // namesFile says whether a reference means a file rather than something built in.
 func namesFile(ref string) bool {
@@ -74,11 +23,11 @@ func namesFile(ref string) bool {
 }
 
 // System is the system text: a text, or @FILE; empty for the style's own.
-type System struct{ Source }
+type System struct{ setting.Source }
 
 func (s *System) Set(text string) error {
-	content, isFile, err := behindAt(text, "a system prompt; write a text without @")
-	switch s.Source = (Source{Given: text}); {
+	content, isFile, err := setting.BehindAt(text, "a system prompt; write a text without @")
+	switch s.Source = (setting.Source{Given: text}); {
 	case err != nil:
 		return err
 	case !isFile && strings.TrimSpace(text) == "":
@@ -93,22 +42,22 @@ func (s *System) Set(text string) error {
 }
 
 // String is the system text.
-func (s System) String() string { return s.content() }
+func (s System) String() string { return s.Content() }
 
 // A Style is the name of a built-in style, or a file; empty for a task's own.
 type Style struct {
-	Source
+	setting.Source
 	Theirs string   // another harness's template file that the built-in style reproduces
 	Pinned []string // the resumed run's styles: they keep their versions
 }
 
 func (s *Style) Set(ref string) error {
-	*s = Style{Source: Source{Given: ref}}
+	*s = Style{Source: setting.Source{Given: ref}}
 	_, unknown := prompts.LookupStyle(ref)
 	if unknown == nil || !namesFile(ref) {
 		return unknown
 	}
-	text, err := readText(ref)
+	text, err := setting.ReadText(ref)
 	if err != nil {
 		return fmt.Errorf("%w: `proctor style list` has the built-in ones", err)
 	}
@@ -131,15 +80,15 @@ func (s *Style) Set(ref string) error {
 }
 
 // Rules name a built-in rule set, or are a file; empty for the style's.
-type Rules struct{ Source }
+type Rules struct{ setting.Source }
 
 func (r *Rules) Set(ref string) error {
-	r.Source = Source{Given: ref}
+	r.Source = setting.Source{Given: ref}
 	_, unknown := grade.Lookup(ref)
 	if unknown == nil || !namesFile(ref) {
 		return unknown
 	}
-	text, err := readText(ref)
+	text, err := setting.ReadText(ref)
 	if err != nil {
 		return fmt.Errorf("%w: the built-in rule sets are %s", err, grade.Names(grade.Sets()))
 	}
@@ -149,14 +98,14 @@ func (r *Rules) Set(ref string) error {
 }
 
 // String is the argument for [grade.Lookup]: the name, or the file's content.
-func (r Rules) String() string { return r.content() }
+func (r Rules) String() string { return r.Content() }
 
 // A Template is the name of one of llama.cpp's built-in chat templates, or @FILE with one in Jinja; empty for the model's own.
-type Template struct{ Source }
+type Template struct{ setting.Source }
 
 func (t *Template) Set(name string) error {
-	text, isFile, err := behindAt(name, "a template in Jinja")
-	if t.Source = (Source{Given: name}); err != nil || !isFile {
+	text, isFile, err := setting.BehindAt(name, "a template in Jinja")
+	if t.Source = (setting.Source{Given: name}); err != nil || !isFile {
 		return err
 	}
 	if t.Text = text; !isText(text) {
@@ -183,7 +132,7 @@ type IDs struct {
 }
 
 func (i *IDs) Set(text string) error {
-	list, _, err := behindAt(text, "ids")
+	list, _, err := setting.BehindAt(text, "ids")
 	if err != nil {
 		return err
 	}
@@ -198,51 +147,43 @@ var itemID = regexp.MustCompile(`\bmmlu_pro\w*/(\d+)(/\w+)?(#\d+)?\b`)
 // Texts returns the flag's text.
 func (i *IDs) Texts() []string { return one(i.Given) }
 
-func (i *IDs) file() string {
+// File is the content of the file that the flag names.
+func (i *IDs) File() string {
 	if !strings.HasPrefix(i.Given, "@") {
 		return ""
 	}
-	return i.content()
+	return i.Content()
 }
 
-func (i *IDs) keep(given, text string) error {
+// Keep sets the flag's text, and the content that the file had.
+func (i *IDs) Keep(given, text string) error {
 	err := i.Set(text)
 	i.Given = given
 	return err
 }
 
-func (i *IDs) content() string { return strings.Join(i.Chosen, ",") }
+func (i *IDs) Content() string { return strings.Join(i.Chosen, ",") }
 
 // A Map assigns columns of the questions' files to fields; the zero Map recognises them.
 type Map struct {
 	dataset.Mapping
-	Source
+	setting.Source
 }
 
 func (m *Map) Set(text string) error {
-	content, _, err := behindAt(text, "a mapping")
+	content, _, err := setting.BehindAt(text, "a mapping")
 	if err != nil {
 		return err
 	}
-	m.Source = Source{text, content}
+	m.Source = setting.Source{Given: text, Text: content}
 	m.Mapping, err = dataset.ReadMapping(content)
 	return err
 }
 
-func (m *Map) keep(given, text string) error {
+// Keep sets the flag's text, and the content that the file had.
+func (m *Map) Keep(given, text string) error {
 	err := m.Set(text)
 	m.Given = given
-	return err
-}
-
-// A Body is sent to servers with each request: a JSON object, or @FILE with one.
-type Body struct{ Source }
-
-func (b *Body) Set(text string) error {
-	content, isFile, err := behindAt(text, "a JSON object")
-	if b.Source = (Source{Given: text}); isFile {
-		b.Text = content
-	}
 	return err
 }
 

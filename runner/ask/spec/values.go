@@ -3,7 +3,6 @@ package spec
 import (
 	"errors"
 	"fmt"
-	"math"
 	"os"
 	"slices"
 	"strconv"
@@ -18,9 +17,6 @@ import (
 	"proctor/runner/mark/format"
 )
 
-// auto is the flags' word for a choice that depends on the model.
-const auto = "auto"
-
 // one is the text of a value that has one; none for the empty text.
 func one(text string) []string {
 	if text == "" {
@@ -28,38 +24,6 @@ func one(text string) []string {
 	}
 	return []string{text}
 }
-
-// A Number is from 1, or 0, which is auto.
-type Number int
-
-func (n *Number) Set(text string) error {
-	x, err := strconv.Atoi(text)
-	if text != auto && (err != nil || x < 1) {
-		return errors.New("give a number from 1, or auto")
-	}
-	*n = Number(x)
-	return nil
-}
-
-func (n *Number) Texts() []string {
-	if *n == 0 {
-		return one(auto)
-	}
-	return one(strconv.Itoa(int(*n)))
-}
-
-// Layers are how many layers go to GPUs: a number, all, or auto; empty leaves it to the backend.
-type Layers string
-
-func (l *Layers) Set(text string) error {
-	if n, err := strconv.Atoi(text); text != auto && text != "all" && (err != nil || n < 0) {
-		return errors.New("give a number from 0, all, or auto")
-	}
-	*l = Layers(text)
-	return nil
-}
-
-func (l *Layers) Texts() []string { return one(string(*l)) }
 
 // A Limit is the number of questions: a total, a number for each subject, or a share of each. The zero Limit: all.
 type Limit journal.Draw
@@ -147,8 +111,8 @@ func (b *Budgets) Set(text string) error {
 	var all []int
 	for part := range strings.SplitSeq(text, ",") {
 		n, err := strconv.Atoi(strings.TrimSpace(part))
-		if err != nil || n < 0 || n > math.MaxInt32/2 {
-			return errors.New("give tokens of thinking, as in 8192, or several, as in 512,2048,8192; 0 is none")
+		if err != nil || n < 0 || n > MostNumber {
+			return fmt.Errorf("give tokens of thinking, as in 8192, or several, as in 512,2048,8192, up to %d; 0 is none", MostNumber)
 		}
 		all = append(all, n)
 	}
@@ -242,47 +206,8 @@ func (d *Draw) Texts() []string {
 	return one(d.List())
 }
 
-// content is the flag's text; greedy is the same as none.
-func (d *Draw) content() string { return strings.TrimPrefix(strings.Join(d.Texts(), ""), Greedy) }
-
-// An Adapter is a LoRA adapter's file.
-type Adapter struct {
-	Path  string
-	Scale float64 // of its effect
-}
-
-// Adapters are a run's LoRA adapters.
-type Adapters []Adapter
-
-func (*Adapters) several() {}
-
-func (a *Adapters) Set(text string) error {
-	all := slices.Clip(*a)
-	for each := range strings.SplitSeq(text, ",") {
-		adapter := Adapter{each, 1}
-		if path, scale, found := strings.Cut(each, "="); found {
-			var err error
-			adapter.Path = path
-			if adapter.Scale, err = strconv.ParseFloat(scale, 64); err != nil || math.IsNaN(adapter.Scale) || math.IsInf(adapter.Scale, 0) {
-				return fmt.Errorf("the scale %q is not a number: give FILE or FILE=SCALE, as in adapter.gguf=0.5", scale)
-			}
-		}
-		all = append(all, adapter)
-	}
-	*a = all
-	return nil
-}
-
-func (a *Adapters) Texts() (all []string) {
-	for _, adapter := range *a {
-		text := adapter.Path
-		if adapter.Scale != 1 {
-			text += "=" + strconv.FormatFloat(adapter.Scale, 'g', -1, 64)
-		}
-		all = append(all, text)
-	}
-	return all
-}
+// Content is the flag's text; greedy is the same as none.
+func (d *Draw) Content() string { return strings.TrimPrefix(strings.Join(d.Texts(), ""), Greedy) }
 
 // Stop ends completions instead of the style's stop strings.
 type Stop struct {
@@ -290,7 +215,7 @@ type Stop struct {
 	Strings []string
 }
 
-func (*Stop) several() {}
+func (*Stop) Several() {}
 
 func (s *Stop) Set(text string) error {
 	s.Given = true
@@ -343,7 +268,7 @@ type Arguments struct {
 	texts []string
 }
 
-func (*Arguments) several() {}
+func (*Arguments) Several() {}
 
 func (a *Arguments) Set(text string) (err error) {
 	a.texts = append(slices.Clip(a.texts), text)

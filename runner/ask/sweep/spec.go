@@ -81,7 +81,7 @@ func (t *KVTypes) Texts() []string {
 // of is the run of a candidate.
 func (s *Sweep) of(c *Progress) *spec.Spec {
 	run, first := s.Spec.Spec, &s.candidates[0]
-	run.Model.Model = c.Ref
+	run.Model = c.Ref
 	if c.KVType != "" {
 		run.KVType = c.KVType
 	}

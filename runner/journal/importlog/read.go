@@ -19,8 +19,8 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"proctor/backends/setting"
 	"proctor/prompts/task"
-	"proctor/runner/journal"
 )
 
 // Read reads one log: a file, several files that belong together, or the folder that a harness wrote. Errors name the file and the
@@ -57,7 +57,7 @@ type collector struct {
 }
 
 func (c *collector) file(name string) error {
-	f, err := journal.OpenRegular(name, os.O_RDONLY)
+	f, err := setting.OpenRegular(name, os.O_RDONLY)
 	if err != nil {
 		return err
 	}

@@ -147,7 +147,8 @@ func TestMain(m *testing.M) {
 func open(ctx context.Context, path string) (became fate, why string) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	failed, err := generate(ctx, llamacpp.Options{Path: path, Threads: 1, Slots: 2, Microbatch: 32})
+	failed, err := generate(ctx, llamacpp.Options{Settings: backends.Settings{Threads: 1, Slots: 2}, Path: path,
+		Microbatch: 32})
 	death := (*child.Death)(nil)
 	switch {
 	case ctx.Err() != nil:

@@ -20,6 +20,7 @@ import (
 
 	"proctor/backends"
 	"proctor/backends/scripted"
+	"proctor/backends/setting"
 	"proctor/prompts"
 	"proctor/prompts/dataset"
 	"proctor/prompts/task"
@@ -152,7 +153,8 @@ func TestASecondPlainComputationOfEValues(t *testing.T) {
 		selection := dataset.Selection{Seed: uint64(i), Limit: len(set.Test) * (i % 3) / 4}
 		paths := []string{filepath.Join(t.TempDir(), "a.jsonl"), filepath.Join(t.TempDir(), "b.jsonl")}
 		for r, path := range paths {
-			settings := spec.Spec{Rules: spec.Rules{Source: spec.Source{Given: "tiger-strict"}}, Answers: spec.Answers{MaxTokens: 64}}
+			settings := spec.Spec{Rules: spec.Rules{Source: setting.Source{Given: "tiger-strict"}},
+				Answers: spec.Answers{MaxTokens: 64}}
 			if r > 0 {
 				settings.Ending = spec.Ending{UntilDecided: paths[0], Margin: 0.02, Alpha: []float64{1e-30, 0.05}[i%2]}
 			}

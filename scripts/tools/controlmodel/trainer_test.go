@@ -64,7 +64,8 @@ func TestLlamaCppReadsTheModelAsItWasMeant(t *testing.T) {
 	}
 	path := filepath.Join(t.TempDir(), "model.gguf")
 	assert.NilError(t, own.writeGGUF(path))
-	engine, err := llamacpp.Open(context.Background(), llamacpp.Options{Path: path, Slots: 1, Threads: 1, Context: 1024})
+	engine, err := llamacpp.Open(context.Background(), llamacpp.Options{Settings: backends.Settings{Slots: 1, Threads: 1,
+		Context: 1024}, Path: path})
 	assert.NilError(t, err)
 	defer engine.Close()
 
