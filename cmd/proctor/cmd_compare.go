@@ -43,7 +43,7 @@ func Compare(p *console.Program) *cli.Command {
 		Flags:  o.cliFlags(w),
 		Before: o.config.First(w.Refusing()),
 		Action: func(c *cli.Context) error {
-			if done, err := o.config.Print(p.Stdout, c); done {
+			if done, err := o.config.Print(p.Stdout, c, nil); done {
 				return err
 			}
 			return compareRuns(p, o.config.Arguments(c), o)

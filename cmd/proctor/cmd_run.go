@@ -52,7 +52,7 @@ func Run(p *console.Program) *cli.Command {
 			if err := refuse(w, c, o.spec.Flags()); err != nil {
 				return err
 			}
-			if done, err := o.config.Print(p.Stdout, c); done {
+			if done, err := o.config.Print(p.Stdout, c, o.spec.Flags()); done {
 				return err
 			}
 			m, err := o.plan(c, p)

@@ -1,6 +1,7 @@
 package flags
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -53,9 +54,13 @@ func (f *Config) Take(c *cli.Context) error {
 	if err != nil {
 		return fmt.Errorf("--config %w", err)
 	}
-	var document yaml.Node
-	if err := yaml.Unmarshal(content, &document); err != nil {
+	var document, another yaml.Node
+	documents := yaml.NewDecoder(bytes.NewReader(content))
+	if err := documents.Decode(&document); err != nil && err != io.EOF {
 		return fmt.Errorf("--config %s: neither YAML nor JSON: %w", f.Path, err)
+	}
+	if err := documents.Decode(&another); err != io.EOF {
+		return fmt.Errorf("--config %s: more follows the first document: a file is of one command", f.Path)
 	}
 	if len(document.Content) != 1 || document.Content[0].Kind != yaml.MappingNode {
 		return fmt.Errorf("--config %s: a line for each flag is wanted, as in limit: 1400; `%s --print-config` prints them",
@@ -129,8 +134,9 @@ func scalars(node *yaml.Node) (values []string, err error) {
 	return []string{node.Value}, nil
 }
 
-// Print prints the flags as a file, with the absent ones as comments; done says that it did.
-func (f *Config) Print(w io.Writer, c *cli.Context) (done bool, err error) {
+// Print prints the flags as a file, with the absent ones as comments; done says that it did. Flags that a journal gives, and not the
+// call, are in holds.
+func (f *Config) Print(w io.Writer, c *cli.Context, holds map[string][]string) (done bool, err error) {
 	if !f.print {
 		return false, nil
 	}
@@ -138,7 +144,12 @@ func (f *Config) Print(w io.Writer, c *cli.Context) (done bool, err error) {
 	add := func(name string, values []string, several bool) {
 		value := &yaml.Node{Kind: yaml.SequenceNode, Style: yaml.FlowStyle}
 		for _, text := range values {
-			value.Content = append(value.Content, &yaml.Node{Kind: yaml.ScalarNode, Value: text})
+			node := &yaml.Node{Kind: yaml.ScalarNode, Value: text}
+			var plain any
+			if err := yaml.Unmarshal([]byte(text), &plain); err == nil && plain == nil { // such as null and ~
+				node.Style = yaml.SingleQuotedStyle
+			}
+			value.Content = append(value.Content, node)
 		}
 		if !several {
 			value = value.Content[0]
@@ -153,7 +164,7 @@ func (f *Config) Print(w io.Writer, c *cli.Context) (done bool, err error) {
 		name := flag.Names()[0]
 		switch {
 		case slices.Contains([]string{"config", "print-config", "resume", "help"}, name):
-		case c.IsSet(name):
+		case c.IsSet(name) || holds[name] != nil:
 			values, several := valuesOf(c, name)
 			if len(values) == 0 {
 				values = []string{""}
