@@ -51,7 +51,7 @@ func Sweep(p *console.Program) *cli.Command {
 			if err := refuse(w, c, spec.Flags(&o.spec, new(sweep.Default()))); err != nil {
 				return err
 			}
-			if done, err := o.config.Print(p.Stdout, c, o.flags); done {
+			if done, err := o.config.Print(p.Stdout, c, spec.Flags(&o.spec, new(sweep.Default()))); done {
 				return err
 			}
 			s, err := o.plan(c, p)

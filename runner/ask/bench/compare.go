@@ -8,11 +8,28 @@ import (
 	"strconv"
 	"unicode/utf8"
 
+	"proctor/backends"
+	"proctor/runner/mark/choice"
 	"proctor/runner/mark/stats"
 )
 
-// Evals runs the load in all ways in rounds, from the first way to the last and back (A B B A …), so that changes of the machine, even
-// steady ones, affect all ways alike. Rows are printed in the ways' order when their rounds are over: an [Eval], or a [Comparison].
+// rounds runs the load in all ways in rounds, from the first way to the last and back (A B B A …), so that changes of the machine, even
+// steady ones, affect all ways alike. An error of each, which gets every session and its error, ends them.
+func (b *Bench) rounds(ctx context.Context, ways []Way, load Load, p *pace, each func(way int, s *session, err error) error) error {
+	for turn := range load.Rounds * len(ways) {
+		i := turn % len(ways)
+		if turn/len(ways)%2 == 1 {
+			i = len(ways) - 1 - i
+		}
+		s, err := b.measure(ctx, ways[i], load, p)
+		if err := each(i, s, err); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Evals runs the load in all ways in rounds. Rows are printed in the ways' order when their rounds are over: an [Eval], or a [Comparison].
 // After a failure the rows of the finished rounds are printed.
 func (b *Bench) Evals(ctx context.Context, ways []Way, load Load, to *Printer) error {
 	rows := rows{to, b.pace(load.Rounds * len(ways))}
@@ -27,21 +44,82 @@ func (b *Bench) Evals(ctx context.Context, ways []Way, load Load, to *Printer) e
 		}
 		return err
 	}
-	var err error
-	for turn := 0; err == nil && turn < load.Rounds*len(ways); turn++ {
-		i := turn % len(ways)
-		if turn/len(ways)%2 == 1 {
-			i = len(ways) - 1 - i
-		}
-		s, failed := b.measure(ctx, ways[i], load, rows.pace)
-		if failed != nil {
-			err = cmp.Or(context.Cause(ctx), failed)
-			break
+	err := b.rounds(ctx, ways, load, rows.pace, func(i int, s *session, err error) error {
+		if err != nil {
+			return cmp.Or(context.Cause(ctx), err)
 		}
 		sessions[i] = append(sessions[i], s)
-		err = printed(load.Rounds)
-	}
+		return printed(load.Rounds)
+	})
 	return rows.end(cmp.Or(err, printed(1)))
+}
+
+// What models alone are measured with: a prompt as long as a question with its examples, and an answer long enough to be timed. The
+// interval of a median takes six.
+const (
+	alonePrompt   = 512
+	aloneGenerate = 64
+	aloneRounds   = 3
+	aloneTimes    = 2 // in each round
+)
+
+// Alone is what was measured of a model with one request at a time, or why it could not be opened.
+type Alone struct {
+	choice.Alone
+	Info backends.ModelInfo
+	Err  error
+}
+
+// Alone measures models with one request at a time, each from an empty cache that holds a number of tokens, in rounds. One model is open at
+// a time. The error is that of ctx.
+func (b *Bench) Alone(ctx context.Context, models []Opening, tokens int) ([]Alone, error) {
+	ways, all := make([]Way, len(models)), make([]Alone, len(models))
+	prefill, decode := make([][]float64, len(models)), make([][]float64, len(models))
+	for i, opening := range models {
+		ways[i].Opening = opening
+		ways[i].Open = func(ctx context.Context) (backends.Model, error) {
+			if err := all[i].Err; err != nil {
+				return nil, err
+			}
+			return opening.Open(ctx)
+		}
+	}
+	load := Load{MadeUp: MadeUp{Questions: 1, Own: alonePrompt, Generate: aloneGenerate}, Repetitions: aloneTimes, Rounds: aloneRounds,
+		Context: tokens}
+	p := b.pace(aloneRounds * len(models))
+	defer p.clear()
+	err := b.rounds(ctx, ways, load, p, func(i int, s *session, err error) error {
+		a := &all[i]
+		a.Measured, a.Info = true, s.info
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if s.model == nil {
+			a.Err = err
+			return nil
+		}
+		if err != nil {
+			a.Why = err.Error()
+			return nil
+		}
+		set := &s.opened.Allocation
+		a.Memory, a.Context = set.Total(), set.Context
+		for _, device := range set.Devices {
+			a.Memory += device.Total()
+		}
+		if s.row.Others.Share >= a.Others.Share { // of the busiest round
+			a.Others = s.row.Others
+		}
+		for _, pass := range s.passes {
+			prefill[i] = append(prefill[i], per(pass.Usage.PromptTokens-pass.Usage.ReusedTokens, pass.Prefill.Seconds()))
+			decode[i] = append(decode[i], per(pass.Usage.OutputTokens, pass.Decode.Seconds()))
+		}
+		return nil
+	})
+	for i := range all {
+		all[i].Prefill, all[i].Decode = choice.MedianOf(prefill[i]), choice.MedianOf(decode[i])
+	}
+	return all, err
 }
 
 // Comparison is the row of one of several ways that are measured in turn.

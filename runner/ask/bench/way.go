@@ -10,6 +10,7 @@ import (
 
 	"proctor/backends"
 	"proctor/backends/setting"
+	"proctor/runner/ask"
 )
 
 // A Way is one configuration in which a load is run.
@@ -39,35 +40,33 @@ type session struct {
 	requests []backends.Request
 	row      Eval // the fields known before anything is measured
 	// overlaps says that the backend's times of different requests may overlap.
-	overlaps   bool
-	passes     []Pass
-	allocation backends.Allocation // of the model's plan
-	began      time.Time
+	overlaps bool
+	passes   []Pass
+	opened   *ask.Opened
+	info     backends.ModelInfo
+	began    time.Time
 }
 
 // measure opens a way's model and runs the load, as often as there are repetitions.
-func (b *Bench) measure(ctx context.Context, way Way, load Load, p *pace) (*session, error) {
+func (b *Bench) measure(ctx context.Context, way Way, load Load, p *pace) (_ *session, err error) {
 	s := &session{Way: way, Bench: b, load: load, began: b.Now()}
-	var err error
-	if s.model, err = way.Open(ctx); err != nil {
-		return nil, err
+	opened, err := ask.Open(ctx, way.Open, func(model backends.Model) (backends.Workload, error) { return s.prepare(ctx, model) })
+	if s.model != nil { // whatever opens a model names it
+		defer func() {
+			if err != nil {
+				err = fmt.Errorf("%s: %w", way.Ref, err)
+			}
+		}()
+	}
+	if err != nil {
+		return s, err
 	}
 	defer s.model.Close()
-	if err := s.answerAll(ctx, p); err != nil {
-		return nil, fmt.Errorf("%s: %w", way.Ref, err)
-	}
-	return s, nil
-}
-
-// answerAll does all repetitions.
-func (s *session) answerAll(ctx context.Context, p *pace) error {
-	if err := s.prepare(ctx); err != nil {
-		return err
-	}
+	s.describe(opened)
 	p.begin(s.Ref, fmt.Sprintf("%d questions", len(s.requests)), s.load.Repetitions)
 	if s.load.WarmUp {
 		if _, err := s.pass(ctx, s.requests[:min(len(s.requests), 2)]); err != nil {
-			return err
+			return s, err
 		}
 		p.step(true)
 	}
@@ -75,30 +74,40 @@ func (s *session) answerAll(ctx context.Context, p *pace) error {
 	for range s.load.Repetitions {
 		pass, err := s.pass(ctx, s.requests)
 		if err != nil {
-			return err
+			return s, err
 		}
 		s.passes = append(s.passes, pass)
 		p.step(false)
 	}
 	s.row.Others = backends.LoadOf(s.model)
-	return nil
+	return s, nil
 }
 
-// prepare makes the requests and plans the model for them.
-func (s *session) prepare(ctx context.Context) error {
-	if _, err := s.model.Info(ctx); err != nil { // anything it waits for would compete with the requests
-		return err
+// prepare makes the requests for an open model, and returns the work that they are.
+func (s *session) prepare(ctx context.Context, model backends.Model) (work backends.Workload, err error) {
+	s.model = model
+	info, err := model.Info(ctx) // anything it waits for would compete with the requests
+	if err != nil {
+		return work, err
 	}
-	tokenizer, ok := s.model.(backends.Tokenizer)
+	s.info = info.Model
+	tokenizer, ok := model.(backends.Tokenizer)
 	if !ok {
-		return errors.New("the model cannot count tokens")
+		return work, errors.New("the model cannot count tokens")
 	}
-	var err error
+	if holds := s.load.Context; holds > 0 {
+		if trained := info.Model.ContextLength; trained > 0 {
+			holds = min(holds, trained)
+		}
+		_, here := model.(backends.Engine)
+		s.load.Context, s.load.Drawn = holds, !here
+		s.load.MadeUp.Own, s.load.MadeUp.Generate = min(s.load.MadeUp.Own, 3*holds/4), min(s.load.MadeUp.Generate, holds/4)
+	}
 	if s.prompts, err = s.load.MadeUp.prompts(tokenizer); err != nil {
-		return err
+		return work, err
 	}
 	s.requests = s.load.requests(s.prompts)
-	work := s.prompts.work
+	work = s.prompts.work
 	work.PromptTokens = max(work.PromptTokens, s.load.Context-work.MaxTokens)
 	if s.Plain {
 		var some []backends.Request
@@ -108,47 +117,34 @@ func (s *session) prepare(ctx context.Context) error {
 		s.requests = some
 		work = backends.Workload{Requests: 1, PromptTokens: work.PromptTokens, MaxTokens: work.MaxTokens}
 	}
-	if planner, ok := s.model.(backends.Planner); ok {
-		if s.allocation, err = planner.Plan(ctx, work); err != nil {
-			return err
-		}
-	}
-	info, err := s.model.Info(ctx)
-	if err != nil {
-		return err
-	}
-	s.row = Eval{
-		Head: s.head(info), Slots: info.Engine.Slots, Context: info.Engine.Context,
-		Questions: len(s.requests), Shared: s.load.MadeUp.Shared, Own: s.load.MadeUp.Own, Generate: work.MaxTokens,
-	}
-	s.overlaps = len(info.Engine.Servers) > 0 && info.Engine.Slots != 1
-	return nil
+	return work, nil
 }
 
-func (s *session) head(info backends.Info) Head {
-	e := info.Engine
-	head := Head{Build: s.Build, File: s.Ref, Because: e.KernelsBecause, EngineSettings: backends.EngineSettings{
-		Batch: e.Batch, Microbatch: e.Microbatch, Threads: e.Threads, GPULayers: e.GPULayers,
-		FlashAttention: e.FlashAttention,
-		Kernels:        e.Kernels,
-	}}
+// describe sets what a row says of the model, once it is planned.
+func (s *session) describe(o *ask.Opened) {
+	s.opened = o
+	e, m := o.Info.Engine, o.Info.Model
+	s.overlaps = len(e.Servers) > 0 && e.Slots != 1
+	made := s.load.MadeUp
+	s.row = Eval{Slots: e.Slots, Context: e.Context, Questions: len(s.requests), Shared: made.Shared, Own: made.Own, Generate: made.Generate,
+		Head: Head{Build: s.Build, File: s.Ref, Because: e.KernelsBecause, EngineSettings: backends.EngineSettings{
+			Batch: e.Batch, Microbatch: e.Microbatch, Threads: e.Threads, GPULayers: e.GPULayers, FlashAttention: e.FlashAttention,
+			Kernels: e.Kernels,
+		}}}
 	if engine, here := s.model.(backends.Engine); here {
-		head.Summary = engine.Summary()
-		return head
+		s.row.Summary = engine.Summary()
+		return
 	}
-	m := info.Model
 	if e.Kernels == "" { // not an engine of ours in a process of its own
-		head.Build = Build{Backends: e.Name + " " + e.Version}
+		s.row.Build = Build{Backends: e.Name + " " + e.Version}
 	}
-	if m.Parameters == 0 { // the server reports no more
-		head.Summary.Type = m.Name
-		return head
-	}
-	head.Summary = backends.Summary{
+	s.row.Summary = backends.Summary{
 		Type:      strings.Join([]string{m.Architecture, backends.SizeLabel(m.Parameters), m.Quantization}, " "),
 		SizeBytes: m.SizeBytes, Parameters: m.Parameters,
 	}
-	return head
+	if m.Parameters == 0 { // the server reports no more
+		s.row.Summary = backends.Summary{Type: m.Name}
+	}
 }
 
 // pass answers the requests, starting with an empty cache.
@@ -224,7 +220,7 @@ type Load struct {
 	WarmUp      bool // answer a few of the prompts first, untimed
 	Rounds      int  // how often that is done with all ways, one after the other
 	Compared    bool // rows have a comparison with the first way
-	Context     int  // smallest number of tokens for a slot
+	Context     int  // tokens for a slot, or as many as the model was trained for; prompts are cut to it, and tokens drawn where they must be
 
 	// Drawn samples tokens, and completions end where the model ends them, which every backend supports. Otherwise tokens are the
 	// likeliest, and every completion is as long as its cap.

@@ -107,6 +107,35 @@ func TestTheRoundsAreTheUnitsOfTheRatiosInterval(t *testing.T) {
 	assert.Check(t, is.Equal(six.ratio(), "1.01× [0.97, 1.04]"))
 }
 
+func TestModelsAloneAreMeasuredInTurn(t *testing.T) {
+	var order string
+	opening := func(name string, delay time.Duration, fail error) Opening {
+		return Opening{Ref: name, Open: func(context.Context) (backends.Model, error) {
+			order += name
+			return &scripted.Model{Delay: delay, Context: 100, Fail: func(r backends.Request) *scripted.Error {
+				if name == "d" {
+					return &scripted.Error{Text: "no answer"}
+				}
+				return nil
+			}}, fail
+		}}
+	}
+	broken := errors.New("broken")
+	b := &Bench{Now: time.Now}
+	all, err := b.Alone(t.Context(), []Opening{opening("a", time.Millisecond, nil), opening("b", 2*time.Millisecond, nil), opening("c", 0, broken),
+		opening("d", 0, nil)}, 4096)
+	assert.Assert(t, err == nil && len(all) == 4, "%v", err)
+	assert.Check(t, is.Equal(order, "abcddbaabd"), "one is open at a time; who can't be opened is tried once")
+	assert.Check(t, all[0].Prefill.Value.Or(0) == 75e3 && all[1].Prefill.Value.Or(0) == 37.5e3 && all[1].Context == 100, "%+v, %+v", all[0], all[1])
+	assert.Check(t, all[0].Prefill.Interval.Low == 75e3 && all[0].Prefill.Interval.High == 75e3, "six requests give an interval: %+v", all[0])
+	assert.Check(t, all[2].Err == broken && all[2].Why == "" && all[3].Err == nil && strings.Contains(all[3].Why, "no answer"), "%+v", all[2:])
+	assert.Check(t, !all[3].Prefill.Value.Defined() && all[3].Measured, "%+v", all[3])
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cancel(broken)
+	_, err = b.Alone(ctx, []Opening{opening("a", 0, context.Canceled)}, 4096)
+	assert.Check(t, is.ErrorIs(err, context.Canceled))
+}
+
 // lasting is a session whose rounds take a given number of seconds.
 func lasting(seconds float64) *session {
 	return &session{row: Eval{Questions: 8, Own: 1}, passes: []Pass{{Wall: time.Duration(seconds * float64(time.Second))}}}

@@ -3,10 +3,17 @@ package sweep
 import (
 	"cmp"
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
 
+	"proctor/backends"
 	"proctor/runner/ask"
 	"proctor/runner/ask/bench"
+	"proctor/runner/journal/output"
 	"proctor/runner/mark/choice"
 	"proctor/runner/mark/format"
 )
@@ -14,43 +21,59 @@ import (
 // usual is the default context, in tokens, for a candidate's memory figure.
 const usual = 4096
 
-// measure opens a candidate's model and records its kind, its speed and its memory with one request at a time. A model that can't be
-// measured still runs the questions.
-func (s *Sweep) measure(ctx context.Context, c *Progress) error {
-	ask.Notify(s.Working, fmt.Sprintf("[%s] measuring speed and memory", s.Place()))
-	defer ask.Notify(s.Working, "")
-	model, err := s.opener(c, Opening{Slots: 1})(ctx)
+// speedName is the file's that has what was measured of each candidate.
+const speedName = "speed.json"
+
+// A measured candidate is as the file keeps it.
+type measured struct {
+	Info  backends.ModelInfo `json:"model"`
+	Alone choice.Alone       `json:"alone"`
+}
+
+// measure finds the candidates' kind, speed and memory with one request at a time, in rounds that go from the first to the last and back.
+// What an earlier session measured counts only where nothing is left to ask: a machine may be busy at one time and not at another. settle
+// gets each candidate, and why its model can't be opened; one that can't be measured still runs the questions.
+func (s *Sweep) measure(ctx context.Context, left bool, settle func(*Progress, error) error) error {
+	path, kept := filepath.Join(s.Matrix.Folder, speedName), map[string]measured{}
+	text, err := os.ReadFile(path)
+	if err == nil {
+		err = json.Unmarshal(text, &kept)
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%s: %w: remove it", path, err)
+	}
+	var models []bench.Opening
+	for i := range s.candidates {
+		c := &s.candidates[i]
+		before, has := kept[c.Name]
+		if has {
+			c.Info, c.Alone = &before.Info, before.Alone
+		}
+		left = left || !has
+		models = append(models, bench.Opening{Ref: c.Name, Open: s.opener(c, Opening{Slots: 1})})
+	}
+	if !left {
+		return nil
+	}
+	b := bench.Bench{Now: s.Now, Progress: s.Working}
+	all, err := b.Alone(ctx, models, cmp.Or(s.Spec.Context, usual))
 	if err != nil {
 		return err
 	}
-	defer model.Close()
-	return func() error {
-		info, err := model.Info(ctx)
-		if err != nil {
+	for i := range s.candidates {
+		c, a := &s.candidates[i], &all[i]
+		if a.Err == nil {
+			c.Info, c.Alone = &a.Info, a.Alone
+			kept[c.Name] = measured{a.Info, a.Alone}
+		}
+		if a.Err == nil && a.Why == "" {
+			ask.Notify(s.Note, fmt.Sprintf("[%d/%d %s] prefill %s, decode %s, %s with %s of context", i+1, len(all), c.Name,
+				format.PerSecond(a.Prefill.Value), format.PerSecond(a.Decode.Value), format.Size(a.Memory, "unknown memory"),
+				format.Several(a.Context, "token")))
+		}
+		if err := settle(c, a.Err); err != nil {
 			return err
 		}
-		tokens := cmp.Or(s.Spec.Context, usual)
-		if trained := info.Model.ContextLength; trained > 0 {
-			tokens = min(tokens, trained)
-		}
-		b := bench.Bench{Now: s.Now}
-		measured, err := b.Alone(ctx, model, c.Name, tokens)
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		c.Info, c.Alone = &info.Model, choice.Alone{Measured: true}
-		if err != nil {
-			c.Alone.Why = err.Error()
-			return nil
-		}
-		c.Alone.Prefill, c.Alone.Decode = measured.Prefill, measured.Decode
-		c.Alone.Memory, c.Alone.Context = measured.Allocation.Total(), measured.Allocation.Context
-		for _, device := range measured.Allocation.Devices {
-			c.Alone.Memory += device.Total()
-		}
-		ask.Notify(s.Note, fmt.Sprintf("[%s] prefill %s, decode %s, %s with %s of context", s.Place(),
-			format.PerSecond(c.Alone.Prefill),
-			format.PerSecond(c.Alone.Decode), format.Size(c.Alone.Memory, "unknown memory"), format.Several(c.Alone.Context, "token")))
-		return nil
-	}()
+	}
+	return output.WriteJSON(path, kept)
 }

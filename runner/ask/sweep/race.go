@@ -29,8 +29,8 @@ func (s *Sweep) out(i int) (string, error) {
 		return "", nil
 	}
 	it := candidate(c)
-	if fails := s.Spec.Want.Fails(&it); len(fails) > 0 || c.Asked {
-		return strings.Join(fails, "; "), nil
+	if _, broken, _ := s.Spec.Want.Judge(&it); len(broken) > 0 || c.Asked {
+		return strings.Join(broken, "; "), nil
 	}
 	chosen, err := s.Choose()
 	if err != nil {
@@ -43,7 +43,8 @@ func (s *Sweep) out(i int) (string, error) {
 func (s *Sweep) contested() bool {
 	return slices.ContainsFunc(s.candidates[1:], func(c Progress) bool {
 		it := candidate(&c)
-		return c.Cause == "" && len(s.Spec.Want.Fails(&it)) == 0
+		_, broken, _ := s.Spec.Want.Judge(&it)
+		return c.Cause == "" && len(broken) == 0
 	})
 }
 

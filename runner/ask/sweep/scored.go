@@ -127,7 +127,7 @@ func (s *Sweep) Choose() (*choice.Choice, error) {
 		}
 	}
 	chosen := choice.Of(all, s.Spec.Want, o.Margin, compared)
-	chosen.Notices = notices
+	chosen.Notices = append(chosen.Notices, notices...)
 	return chosen, nil
 }
 

@@ -99,30 +99,46 @@ func (s *Sweep) Run(ctx context.Context) error {
 			s.transcripts.Close()
 		}
 	}()
+	first, left := &s.candidates[0], false
+	asks := func(c *Progress) bool { return !c.Asked || c.Lacks > 0 }
 	for i := range s.candidates { // what earlier sessions have asked
 		c := &s.candidates[i]
 		header, err := journal.HeaderOf(c.Cell.Out)
-		if errors.Is(err, fs.ErrNotExist) {
-			continue
-		}
-		if err != nil {
+		if err == nil {
+			result, err := metrics.Open(c.Cell.Out, metrics.Options{})
+			if err != nil {
+				return err
+			}
+			c.Lacks = result.Completeness.Lacks()
+			c.Asked = result.Completeness.Complete && slices.Equal(header.Flags["limit"], c.Cell.Flags["limit"])
+		} else if !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
-		result, err := metrics.Open(c.Cell.Out, metrics.Options{})
-		if err != nil {
-			return err
-		}
-		c.Lacks = result.Completeness.Lacks()
-		c.Asked = result.Completeness.Complete && slices.Equal(header.Flags["limit"], c.Cell.Flags["limit"])
+		left = left || asks(c)
 	}
-	first := &s.candidates[0]
-	asks := func(c *Progress) bool { return !c.Asked || c.Lacks > 0 }
+	// settle notes what came of a stage; its error ends the sweep.
+	settle := func(c *Progress, err error) error {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if lost := (*journal.LostError)(nil); err == nil || errors.As(err, &lost) {
+			return err
+		}
+		c.Cause = err.Error()
+		ask.Notify(s.Warn, fmt.Sprintf("%s failed: %v", c.Name, err))
+		if c == first {
+			return fmt.Errorf("the others are compared with %s, which failed: %w", c.Name, err)
+		}
+		return nil
+	}
+	if err := s.measure(ctx, left, settle); err != nil {
+		return err
+	}
 	// Cheap stages come first, so that a candidate that fails a wish is left out of the expensive ones.
 	for _, stage := range []struct {
 		waits func(c *Progress) bool
 		do    func(ctx context.Context, c *Progress) error
 	}{
-		{func(c *Progress) bool { return true }, s.measure},
 		{func(c *Progress) bool { return c == first && asks(c) && s.contested() }, s.ask},
 		{func(c *Progress) bool { return first.Asked }, s.score},
 		{func(c *Progress) bool { return c != first && asks(c) }, s.ask},
@@ -139,20 +155,8 @@ func (s *Sweep) Run(ctx context.Context) error {
 			if why != "" {
 				continue
 			}
-			err = stage.do(ctx, c)
-			if ctx.Err() != nil {
-				return ctx.Err()
-			}
-			if lost := (*journal.LostError)(nil); errors.As(err, &lost) {
+			if err := settle(c, stage.do(ctx, c)); err != nil {
 				return err
-			}
-			if err == nil {
-				continue
-			}
-			c.Cause = err.Error()
-			ask.Notify(s.Warn, fmt.Sprintf("%s failed: %v", c.Name, err))
-			if c == first {
-				return fmt.Errorf("the others are compared with %s, which failed: %w", c.Name, err)
 			}
 		}
 	}

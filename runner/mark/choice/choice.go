@@ -1,6 +1,7 @@
 package choice
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -14,12 +15,28 @@ import (
 
 // Alone is a model's speed and memory with one request at a time, each with an empty cache.
 type Alone struct {
-	Measured bool         `json:"measured,omitempty"`
-	Prefill  stats.Number `json:"prefill_tokens_per_second,omitzero"`
-	Decode   stats.Number `json:"decode_tokens_per_second,omitzero"`
-	Memory   int64        `json:"memory_bytes,omitempty"` // of weights, cache and scratch, on all devices
-	Context  int          `json:"context,omitempty"`      // tokens in the cache
-	Why      string       `json:"unknown,omitempty"`      // why nothing of this is known
+	Measured bool          `json:"measured,omitempty"`
+	Prefill  Measure       `json:"prefill_tokens_per_second,omitzero"`
+	Decode   Measure       `json:"decode_tokens_per_second,omitzero"`
+	Others   backends.Load `json:"other_programs,omitzero"` // meanwhile, of the busiest round
+	Memory   int64         `json:"memory_bytes,omitempty"`  // of weights, cache and scratch, on all devices
+	Context  int           `json:"context,omitempty"`       // tokens in the cache
+	Why      string        `json:"unknown,omitempty"`       // why not all of this is known
+}
+
+// A Measure is a figure with its interval, which is zero where too little was measured for one.
+type Measure struct {
+	Value    stats.Number   `json:"value,omitzero"`
+	Interval stats.Interval `json:"ci,omitzero"`
+}
+
+// MedianOf is the median of the speeds of several requests; undefined for none.
+func MedianOf(rates []float64) Measure {
+	median := stats.Median(rates, stats.DefaultConfidence)
+	if median.Value.Or(0) == 0 {
+		return Measure{}
+	}
+	return Measure{median.Value, median.Interval}
 }
 
 // A Candidate is one of the models to choose from.
@@ -30,8 +47,11 @@ type Candidate struct {
 	Alone
 	KLD   *divergence.Distance `json:"kld,omitempty"` // from the reference; the reference's own is read with other slots: the floor
 	NoKLD string               `json:"no_kld,omitempty"`
-	Fails []string             `json:"fails,omitempty"` // the wishes that it fails, and by how much
-	Out   string               `json:"out,omitempty"`   // why it was skipped
+	// The wishes that it keeps, those that it breaks and by how much, and those of which neither is shown.
+	Keeps     []string `json:"keeps,omitempty"`
+	Fails     []string `json:"fails,omitempty"`
+	Undecided []string `json:"undecided,omitempty"`
+	Out       string   `json:"out,omitempty"` // why it was skipped
 
 	Run  *pairs.Run  `json:"-"` // nil for one without a run
 	Pair *pairs.Pair `json:"-"` // with the reference; nil of the reference itself, too
@@ -53,12 +73,15 @@ func Of(candidates []Candidate, wishes Wishes, margin float64, c *pairs.Comparis
 	choice := &Choice{Wanted: wishes.each(), Margin: margin, Candidates: candidates, Comparison: c}
 	for i := range candidates {
 		it := &candidates[i]
-		it.Fails = wishes.Fails(it)
+		it.Keeps, it.Fails, it.Undecided = wishes.Judge(it)
+		for _, open := range it.Undecided {
+			choice.Notices = append(choice.Notices, it.Name+": "+open)
+		}
 	}
 	if c != nil {
 		choice.join(c)
 	}
-	choice.Recommendation = choice.recommend(wishes)
+	choice.Recommendation = choice.recommend()
 	choice.spare()
 	return choice
 }
@@ -94,22 +117,23 @@ func (c *Choice) named(name string) *Candidate {
 	return nil
 }
 
-func (c *Choice) recommend(wishes Wishes) *pairs.Recommendation {
-	var fits func(*pairs.Run) bool
-	if len(wishes) > 0 {
-		fits = func(run *pairs.Run) bool { return len(c.named(run.Name).Fails) == 0 }
+// recommend recommends a candidate that is shown to keep all wishes.
+func (c *Choice) recommend() *pairs.Recommendation {
+	fits := func(run *pairs.Run) bool { it := c.named(run.Name); return len(it.Fails)+len(it.Undecided) == 0 }
+	if len(c.Wanted) == 0 {
+		fits = nil
 	}
 	r := c.withoutQuestions()
 	if c.Comparison != nil {
 		r = c.Comparison.Recommend(fits)
 	}
 	if chosen := c.named(r.Run); chosen != nil {
-		r.RestsOn = append(r.RestsOn, wishes.holds(chosen)...)
+		r.RestsOn = append(r.RestsOn, chosen.Keeps...)
 	}
 	var failed []string
 	for i := range c.Candidates {
-		if it := &c.Candidates[i]; len(it.Fails) > 0 {
-			failed = append(failed, it.Name+": "+strings.Join(it.Fails, "; "))
+		if it := &c.Candidates[i]; len(it.Fails)+len(it.Undecided) > 0 {
+			failed = append(failed, it.Name+": "+strings.Join(slices.Concat(it.Fails, it.Undecided), "; "))
 		}
 	}
 	r.Open = append(failed, r.Open...)
@@ -121,6 +145,9 @@ func (c *Choice) withoutQuestions() *pairs.Recommendation {
 	reference := &c.Candidates[0]
 	if len(reference.Fails) > 0 {
 		return &pairs.Recommendation{Sentence: "no recommendation: no candidate holds all that is wanted"}
+	}
+	if len(reference.Undecided) > 0 {
+		return &pairs.Recommendation{Sentence: "no recommendation: no candidate is shown to hold all that is wanted"}
 	}
 	return &pairs.Recommendation{
 		Run: reference.Name, Ref: reference.Ref, Sentence: reference.Name + ": no other candidate holds all that is wanted",
@@ -158,6 +185,11 @@ func (c *Choice) Sizes() string {
 	if i < 0 {
 		return ""
 	}
-	return fmt.Sprintf("memory and speed are of one request at a time with %s of context",
+	text := fmt.Sprintf("memory and speed are of one request at a time with %s of context",
 		format.Several(c.Candidates[i].Context, "token"))
+	busiest := slices.MaxFunc(c.Candidates, func(a, b Candidate) int { return cmp.Compare(a.Others.Share, b.Others.Share) })
+	if busiest.Others.Busy() {
+		text += fmt.Sprintf("; meanwhile %s", busiest.Others)
+	}
+	return text
 }

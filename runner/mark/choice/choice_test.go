@@ -55,26 +55,82 @@ func wishes(t *testing.T, list string) (w Wishes) {
 	return w
 }
 
+// between is a figure whose interval has these ends.
+func between(low, x, high float64) Measure {
+	return Measure{stats.Of(x), stats.Interval{Low: low, High: high, Confidence: 0.95, Method: "order statistics"}}
+}
+
+// sure is a figure with an interval of no width.
+func sure(x float64) Measure { return between(x, x, x) }
+
 func TestAWishIsFailedByHowMuch(t *testing.T) {
 	w := wishes(t, "prefill>=100,decode>=20t/s,memory<=8GB,size<=5GiB,kld<=0.02,loss<=2pp")
 	measured := Candidate{
 		Info:  backends.ModelInfo{SizeBytes: 6 << 30},
-		Alone: Alone{Measured: true, Prefill: stats.Of(90), Decode: stats.Of(12.5), Memory: 9e9, Context: 4096},
-		KLD:   &divergence.Distance{MeanKLD: stats.Of(0.03)},
+		Alone: Alone{Measured: true, Prefill: sure(90), Decode: sure(12.5), Memory: 9e9, Context: 4096},
+		KLD:   &divergence.Distance{MeanKLD: stats.Of(0.03), MeanKLDCI: between(0.025, 0, 0.035).Interval},
 	}
-	assert.DeepEqual(t, w.Fails(&measured), []string{
+	broken := func(w Wishes, c *Candidate) []string { _, broken, _ := w.Judge(c); return broken }
+	assert.DeepEqual(t, broken(w, &measured), []string{
 		"prefill 90.0 t/s, 10.0 t/s less than 100", "decode 12.5 t/s, 7.5 t/s less than 20t/s", "memory 8.4 GiB, 954 MiB more than 8GB",
-		"size 6.0 GiB, 1.0 GiB more than 5GiB", "kld 0.030000, 0.010000 more than 0.02",
+		"size 6.0 GiB, 1.0 GiB more than 5GiB", "kld at least 0.030000 (0.025000 to 0.035000), 0.010000 more than 0.02",
 	})
 	good := Candidate{
 		Info:  backends.ModelInfo{SizeBytes: 5 << 30},
-		Alone: Alone{Measured: true, Prefill: stats.Of(100), Decode: stats.Of(20), Memory: 8e9}, KLD: &divergence.Distance{MeanKLD: stats.Of(0.02)},
+		Alone: Alone{Measured: true, Prefill: sure(100), Decode: sure(20), Memory: 8e9}, KLD: &divergence.Distance{MeanKLD: stats.Of(0.02), MeanKLDCI: sure(0.02).Interval},
 	}
-	assert.Check(t, len(w.Fails(&good)) == 0, "a bound that is just kept: %q", w.Fails(&good))
-	assert.Check(t, len(w.Fails(&Candidate{})) == 0, "what is not measured yet fails nothing")
-	assert.DeepEqual(t, wishes(t, "decode>=20t/s,kld<=1").Fails(&Candidate{
+	kept, fails, undecided := w.Judge(&good)
+	assert.Check(t, len(kept) == 5 && len(fails)+len(undecided) == 0, "bounds that are just kept: %q, %q, %q", kept, fails, undecided)
+	kept, fails, undecided = w.Judge(&Candidate{})
+	assert.Check(t, len(kept)+len(fails)+len(undecided) == 0, "what is not measured yet: %q, %q, %q", kept, fails, undecided)
+	assert.DeepEqual(t, broken(wishes(t, "decode>=20t/s,kld<=1"), &Candidate{
 		Info: backends.ModelInfo{SizeBytes: 1}, Alone: Alone{Measured: true, Why: "no tokens"}, NoKLD: "a server",
 	}), []string{"decode is not known: no tokens", "kld is not known: a server"})
+}
+
+func TestABoundWithinTheIntervalIsUndecided(t *testing.T) {
+	for name, test := range map[string]struct {
+		list  string
+		speed Measure
+		share float64 // of the CPUs, that others took
+		kld   Measure
+		want  string
+	}{
+		"kept":                       {"decode>=20t/s", between(20, 22, 25), 0, Measure{}, "kept decode: 22.0 t/s (20.0 t/s to 25.0 t/s), wanted >=20t/s"},
+		"kept on a busy machine":     {"decode>=20t/s", between(20, 22, 25), 0.5, Measure{}, "kept decode: 22.0"},
+		"within":                     {"decode>=20t/s", between(18, 21, 25), 0, Measure{}, "undecided decode 21.0 t/s (18.0 t/s to 25.0 t/s), wanted >=20t/s: undecided on this machine now"},
+		"below":                      {"decode>=20t/s", between(11, 12, 15), 0, Measure{}, "broken decode 12.0 t/s (11.0 t/s to 15.0 t/s), 8.0 t/s less than 20t/s"},
+		"below, as others compute":   {"decode>=20t/s", between(11, 12, 15), 0.3, Measure{}, "undecided decode 12.0"},
+		"far below, beside others":   {"decode>=20t/s", between(1, 2, 3), 0.5, Measure{}, "broken decode 2.0"},
+		"too few to tell":            {"decode>=20t/s", Measure{Value: stats.Of(30)}, 0, Measure{}, "undecided decode 30.0 t/s, wanted >=20t/s: undecided, too little was measured"},
+		"a divergence below":         {"kld<=0.02", Measure{}, 0, between(0.01, 0.015, 0.02), "kept kld: at least 0.015000 (0.010000 to 0.020000), wanted <=0.02"},
+		"a divergence within":        {"kld<=0.02", Measure{}, 0, between(0.01, 0.015, 0.021), "undecided kld at least 0.015000 (0.010000 to 0.021000), wanted <=0.02: undecided"},
+		"a divergence above":         {"kld<=0.02", Measure{}, 0.9, between(0.021, 0.03, 0.04), "broken kld at least 0.030000"},
+		"a divergence of one answer": {"kld<=0.02", Measure{}, 0, Measure{Value: stats.Of(0.03)}, "undecided kld at least 0.030000, wanted <=0.02: undecided, too little"},
+	} {
+		c := Candidate{Alone: Alone{Measured: true, Decode: test.speed, Others: backends.Load{Share: test.share, CPUs: 2}},
+			KLD: &divergence.Distance{MeanKLD: test.kld.Value, MeanKLDCI: test.kld.Interval}}
+		kept, broken, undecided := wishes(t, test.list).Judge(&c)
+		got := ""
+		for state, all := range map[string][]string{"kept": kept, "broken": broken, "undecided": undecided} {
+			for _, each := range all {
+				got += state + " " + each
+			}
+		}
+		assert.Check(t, strings.HasPrefix(got, test.want), "%s: %q, want %q", name, got, test.want)
+	}
+}
+
+// A candidate of which a wish is undecided is no recommendation, though it was asked; a notice says so.
+func TestWhatIsUndecidedIsNotRecommended(t *testing.T) {
+	c := chosen(t, "decode>=5,loss<=2pp", nil, func(name string, it *Candidate) {
+		if name == "Q4_K_M" {
+			it.Decode = between(3, 6, 9)
+		}
+	})
+	says := "Q4_K_M: decode 6.0 t/s (3.0 t/s to 9.0 t/s), wanted >=5: undecided on this machine now"
+	assert.Check(t, c.Recommendation.Run == "Q8_0" && slices.Contains(c.Recommendation.Open, says), "%+v", c.Recommendation)
+	assert.DeepEqual(t, c.Notices, []string{says})
 }
 
 // sizes are those of the types' files.
@@ -87,7 +143,7 @@ func chosen(t *testing.T, list string, lost map[string]int, change func(name str
 	var runs, names []string
 	for i, name := range []string{"F16", "Q8_0", "Q4_K_M"} {
 		it := Candidate{Name: name, Ref: name + ".gguf", Info: backends.ModelInfo{SizeBytes: sizes[name], Quantization: name},
-			Alone: Alone{Measured: true, Decode: stats.Of(float64(4 + 4*i)), Memory: 2 * sizes[name], Context: 4096}}
+			Alone: Alone{Measured: true, Decode: sure(float64(4 + 4*i)), Memory: 2 * sizes[name], Context: 4096}}
 		if change != nil {
 			change(name, &it)
 		}
@@ -117,7 +173,7 @@ func TestTheSmallestThatHoldsAllIsChosen(t *testing.T) {
 	slow := func(than string) func(string, *Candidate) {
 		return func(name string, it *Candidate) {
 			if name == than {
-				it.Decode = stats.Of(1)
+				it.Decode = sure(1)
 			}
 		}
 	}
@@ -142,7 +198,7 @@ func TestTheSmallestThatHoldsAllIsChosen(t *testing.T) {
 			"Q8_0: decode 8.0 t/s, 92.0 t/s less"},
 		"the reference alone could": {"decode>=4", map[string]int{"F16": -1, "Q4_K_M": -1, "Q8_0": -1}, func(name string, it *Candidate) {
 			if name != "F16" {
-				it.Decode = stats.Of(1)
+				it.Decode = sure(1)
 			}
 		}, "F16", "F16: no other candidate holds all that is wanted", "Q4_K_M: decode 1.0 t/s, 3.0 t/s less"},
 	} {

@@ -29,19 +29,20 @@ type figure struct {
 	as    string
 	read  func(text string) (float64, error)
 	write func(x float64) string
-	of    func(*Candidate) (value stats.Number, unknown string) // unknown says why there is no value; both are empty where it is not measured yet
+	// of returns the figure; an exact one is its own interval. unknown says why there is none; both are empty where it is not measured yet.
+	of func(*Candidate) (s Measure, unknown string)
 }
 
 var figures = []figure{
-	{"prefill", true, "200t/s", readRate, writeRate, func(c *Candidate) (stats.Number, string) { return c.alone(c.Prefill) }},
-	{"decode", true, "20t/s", readRate, writeRate, func(c *Candidate) (stats.Number, string) { return c.alone(c.Decode) }},
-	{"memory", false, "8GB", readSize, writeSize, func(c *Candidate) (stats.Number, string) { return c.alone(bytes(c.Memory)) }},
-	{"size", false, "5GB", readSize, writeSize, func(c *Candidate) (stats.Number, string) { return c.alone(bytes(c.Info.SizeBytes)) }},
-	{"kld", false, "0.02", readNat, writeNat, func(c *Candidate) (stats.Number, string) {
+	{"prefill", true, "200t/s", readRate, writeRate, func(c *Candidate) (Measure, string) { return c.alone(c.Prefill) }},
+	{"decode", true, "20t/s", readRate, writeRate, func(c *Candidate) (Measure, string) { return c.alone(c.Decode) }},
+	{"memory", false, "8GB", readSize, writeSize, func(c *Candidate) (Measure, string) { return c.alone(exact(c.Memory)) }},
+	{"size", false, "5GB", readSize, writeSize, func(c *Candidate) (Measure, string) { return c.alone(exact(c.Info.SizeBytes)) }},
+	{"kld", false, "0.02", readNat, writeNat, func(c *Candidate) (Measure, string) {
 		if c.KLD == nil {
-			return stats.Undefined, c.NoKLD
+			return Measure{}, c.NoKLD
 		}
-		return c.KLD.MeanKLD, ""
+		return Measure{c.KLD.MeanKLD, c.KLD.MeanKLDCI}, ""
 	}},
 	{loss, false, "2pp", format.ParsePoints, func(x float64) string { return format.Points(stats.Of(x), 1) }, nil}, // the comparison judges it
 }
@@ -50,21 +51,22 @@ var figures = []figure{
 const loss = "loss"
 
 // alone is a figure measured before any question.
-func (c *Candidate) alone(value stats.Number) (stats.Number, string) {
+func (c *Candidate) alone(f Measure) (Measure, string) {
 	switch {
-	case !c.Measured || value.Defined():
-		return value, ""
+	case !c.Measured || f.Value.Defined():
+		return f, ""
 	case c.Why != "":
-		return value, c.Why
+		return f, c.Why
 	}
-	return value, "it does not tell"
+	return f, "it does not tell"
 }
 
-func bytes(n int64) stats.Number {
+// exact is a number of bytes; undefined for none.
+func exact(n int64) Measure {
 	if n <= 0 {
-		return stats.Undefined
+		return Measure{}
 	}
-	return stats.Of(float64(n))
+	return Measure{stats.Of(float64(n)), stats.Interval{Low: float64(n), High: float64(n), Method: "exact"}}
 }
 
 func readRate(text string) (float64, error) {
@@ -168,35 +170,48 @@ func (w Wishes) Loss(otherwise float64) float64 {
 	return otherwise
 }
 
-// Fails says which wishes a candidate is known to fail, and by how much. The loss is left to the comparison.
-func (w Wishes) Fails(c *Candidate) (all []string) {
+// Judge holds a candidate against the wishes by the intervals of its figures, and words each: as kept, as broken and by how much, or as
+// undecided, where the interval holds the bound. What other programs took of the machine could have made a model faster by as much at most.
+// Figures that are not measured yet are left out, and so is the loss, which the comparison judges.
+func (w Wishes) Judge(c *Candidate) (kept, broken, undecided []string) {
 	for _, each := range w {
 		f := each.figure
 		if f.of == nil {
 			continue
 		}
-		value, unknown := f.of(c)
-		x, known := value.Get()
+		measured, unknown := f.of(c)
+		x, known := measured.Value.Get()
+		if !known {
+			if unknown != "" {
+				broken = append(broken, fmt.Sprintf("%s is not known: %s", f.name, unknown))
+			}
+			continue
+		}
+		ci, at := measured.Interval, f.write(x)
+		if f.name == "kld" {
+			at = "at least " + at
+		}
+		if ci.Low < ci.High {
+			at += " (" + f.write(ci.Low) + " to " + f.write(ci.High) + ")"
+		}
+		keeps, breaks, by, than := ci.High <= each.limit, ci.Low > each.limit, x-each.limit, "more"
+		now := ""
+		if f.least {
+			possible := ci.High / (1 - min(c.Others.Share, 0.99)) // with the machine to itself
+			keeps, breaks, by, than = ci.Low >= each.limit, possible < each.limit, each.limit-x, "less"
+			now = " on this machine now"
+		}
+		wanted := fmt.Sprintf("wanted %s%s", f.sign(), each.typed)
 		switch {
-		case !known && unknown != "":
-			all = append(all, fmt.Sprintf("%s is not known: %s", f.name, unknown))
-		case !known:
-		case f.least && x < each.limit:
-			all = append(all, fmt.Sprintf("%s %s, %s less than %s", f.name, f.write(x), f.write(each.limit-x), each.typed))
-		case !f.least && x > each.limit:
-			all = append(all, fmt.Sprintf("%s %s, %s more than %s", f.name, f.write(x), f.write(x-each.limit), each.typed))
+		case ci.IsZero():
+			undecided = append(undecided, fmt.Sprintf("%s %s, %s: undecided, too little was measured for an interval", f.name, at, wanted))
+		case keeps:
+			kept = append(kept, fmt.Sprintf("%s: %s, %s", f.name, at, wanted))
+		case breaks:
+			broken = append(broken, fmt.Sprintf("%s %s, %s %s than %s", f.name, at, f.write(by), than, each.typed))
+		default:
+			undecided = append(undecided, fmt.Sprintf("%s %s, %s: undecided%s", f.name, at, wanted, now))
 		}
 	}
-	return all
-}
-
-// holds lists the figures by which a candidate meets the wishes.
-func (w Wishes) holds(c *Candidate) (all []string) {
-	for _, each := range w {
-		if f := each.figure; f.of != nil {
-			value, _ := f.of(c)
-			all = append(all, fmt.Sprintf("%s: %s, wanted %s%s", f.name, f.write(value.Or(0)), f.sign(), each.typed))
-		}
-	}
-	return all
+	return kept, broken, undecided
 }

@@ -49,6 +49,9 @@ func shortChoice(c *choice.Choice) page.Page {
 	table.Table.DropEmpty()
 	table.Table.Narrow(page.FirstColumns, "prefill t/s", "bits", "questions/min", "flips", "memory", "size", "KLD", "decode t/s")
 	table.Table.Shorten(page.FirstColumns)
+	if !slices.Contains(table.Table.Head, "KLD") {
+		table.Notes = slices.DeleteFunc(table.Notes, func(note string) bool { return strings.HasPrefix(note, "KLD: ") })
+	}
 	table.Notes = append(table.Notes, page.Few(c.Alike(), 1)...)
 	if compared := c.Comparison; compared != nil {
 		table.Notes = append(table.Notes, page.Few(compared.FellBack(), 1)...)
@@ -90,7 +93,7 @@ func candidateSection(c *choice.Choice) page.Section {
 	for i := range c.Candidates {
 		it := &c.Candidates[i]
 		cells := []string{it.Name, format.Size(it.Info.SizeBytes, format.Undefined), bits(it.Info.BitsPerWeight),
-			format.Size(it.Memory, format.Undefined), format.Decimal(it.Prefill, 1, 1, ""), format.Decimal(it.Decode, 1, 1, ""),
+			format.Size(it.Memory, format.Undefined), ranged(it.Prefill), ranged(it.Decode),
 			changedBy(it), "", "", "", verdictOf(it, i == 0)}
 		if it.Pair != nil {
 			cells[7] = format.Percent(it.Pair.Flips)
@@ -125,6 +128,19 @@ func bits(perWeight float64) string {
 	return fmt.Sprintf("%.2f", perWeight)
 }
 
+// ranged formats a speed with its interval.
+func ranged(m choice.Measure) string {
+	digits := 1
+	if m.Value.Or(0) >= 100 {
+		digits = 0
+	}
+	text := format.Decimal(m.Value, 1, digits, "")
+	if ci := m.Interval; !ci.IsZero() {
+		text += fmt.Sprintf(" (%.*f–%.*f)", digits, ci.Low, digits, ci.High)
+	}
+	return text
+}
+
 // changedBy formats a candidate's divergence with half the width of its interval.
 func changedBy(it *choice.Candidate) string {
 	if it.KLD == nil {
@@ -139,19 +155,23 @@ func changedBy(it *choice.Candidate) string {
 
 // verdictOf words the outcome of a candidate.
 func verdictOf(it *choice.Candidate, first bool) string {
+	text := "not asked"
 	switch {
 	case len(it.Fails) > 0 && first:
 		return "reference, not as wanted"
 	case len(it.Fails) > 0:
 		return "not as wanted"
 	case first:
-		return "reference"
+		text = "reference"
 	case it.Pair != nil:
-		return decisionWord(it.Pair)
+		text = decisionWord(it.Pair)
 	case it.Out != "":
-		return "not needed"
+		text = "not needed"
 	}
-	return "not asked"
+	if len(it.Undecided) > 0 {
+		text += ", bound undecided"
+	}
+	return text
 }
 
 // lossDrawings draw the loss beside the reference against the model's size, and against its speed of generation; none if nothing was
@@ -161,7 +181,7 @@ func lossDrawings(c *choice.Choice) []page.Drawing {
 		return nil
 	}
 	size := func(it *choice.Candidate) float64 { return float64(it.Info.SizeBytes) / (1 << 30) }
-	decode := func(it *choice.Candidate) float64 { return it.Decode.Or(0) }
+	decode := func(it *choice.Candidate) float64 { return it.Decode.Value.Or(0) }
 	return []page.Drawing{html.Beside{
 		lossDrawing(c, "the size of the model", "size of the model, GiB", size),
 		lossDrawing(c, "how fast it generates, one request at a time", "decode, tokens a second", decode),
