@@ -194,8 +194,8 @@ func partials(t *testing.T, folder string) map[string]int {
 	}
 	open := map[string]int{}
 	for _, p := range r.Partials() {
-		if !ended[p.ID] && len(p.Tokens) > 4 {
-			open[p.ID] = len(p.Tokens)
+		if !ended[p.ID] && p.Drawn() > 4 {
+			open[p.ID] = p.Drawn()
 		}
 	}
 	return open

@@ -130,6 +130,20 @@ func TestRefusalsToAskAgainSayWhy(t *testing.T) {
 	errortest.For(t, "interim analyses", err, "again: the run's interim analyses decided by its first answers")
 }
 
+// TestNothingIsAskedAgainWhereTheCapCutNothing: a larger cap would change nothing, so it is not raised.
+func TestNothingIsAskedAgainWhereTheCapCutNothing(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "run")
+	cmd := command{tasks: "mmlu_pro", selection: dataset.Selection{Limit: 3}, answer: func(backends.Request) string { return " So (A)." }}
+	cmd.runs(t, out)
+	before, err := os.ReadFile(journal.File(out))
+	assert.NilError(t, err)
+	cmd.resume, cmd.again, cmd.settings.MaxTokens = true, true, 32
+	_, err = cmd.in(t, out)
+	errortest.Says(t, err, "again: the cap cut nothing in "+out+", so a larger one changes nothing")
+	after, err := os.ReadFile(journal.File(out))
+	assert.Check(t, err == nil && string(after) == string(before), "the run changed: %v", err)
+}
+
 // TestATaskThatStartedUnderTheLargerCapDoesNotBlockOthers has two tasks, of which the second one had not begun when the first was
 // asked again, and asks again twice.
 func TestATaskThatStartedUnderTheLargerCapDoesNotBlockOthers(t *testing.T) {

@@ -136,7 +136,7 @@ func (a *execution) ask(ctx context.Context, items []int) error {
 			continue
 		}
 		before := &taken.before
-		c := backends.Completion{ID: id, Tokens: before.Tokens, Usage: before.Usage, Resumed: len(before.Tokens)}
+		c := backends.Completion{ID: id, Tokens: before.Tokens, Resumed: len(before.Tokens)}
 		if err := a.keepOpen(&c); err != nil {
 			return err
 		}

@@ -91,6 +91,6 @@ func TestAnAnswerWithoutKeptTokensIsAskedAgain(t *testing.T) {
 	resume := resumes(t, plan, again, run, nil)
 	assert.Check(t, len(again.ids) == 9 && len(again.drawn) == 0, "asked for %v, begun %v", again.ids, again.drawn)
 	for id, p := range resume.Open {
-		assert.Check(t, len(p.Tokens) == 0 && p.Ended().After(p.Began), "%s: %d tokens in %s", id, len(p.Tokens), p.Timing.Total)
+		assert.Check(t, len(p.Tokens) == 0 && p.Ended().After(p.Began), "%s: %d tokens in %s", id, len(p.Tokens), p.Total)
 	}
 }

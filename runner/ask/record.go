@@ -164,10 +164,9 @@ func (a *execution) keepOpen(c *backends.Completion) error {
 		return notInFlight(c.ID)
 	}
 	from := backends.CommonPrefix(before.Tokens, c.Tokens)
-	p := journal.Partial{
-		ID: c.ID, From: from, Tokens: c.Tokens[from:], Interrupted: taken.interrupted(), Usage: c.Usage, Timing: a.timing(c, taken),
-		Began: taken.began,
-	}
+	timing := a.timing(c, taken)
+	p := journal.Partial{ID: c.ID, From: from, Tokens: c.Tokens[from:], Interrupted: taken.interrupted(), Began: taken.began,
+		Total: timing.Total, Decode: timing.Decode}
 	if err := a.to.AppendPartial(p); err != nil {
 		return err
 	}
@@ -187,7 +186,7 @@ func (a *execution) notifyOpen(id string, tokens int) {
 func (a *execution) timing(c *backends.Completion, now *flight) backends.Timing {
 	t := c.Timing
 	if c.Resumed > 0 {
-		t.Decode += now.before.Timing.Decode
+		t.Decode += now.before.Decode
 	}
 	t.Total = a.clock.now().Sub(now.began)
 	return t

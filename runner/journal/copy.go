@@ -40,10 +40,11 @@ func Compose(run string, h Header, lines func(to io.Writer) error) error {
 	if _, err := os.Lstat(path); err == nil {
 		return fmt.Errorf("%s: there is a journal already (%w); write elsewhere", path, fs.ErrExist)
 	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+	undo, err := output.MkdirAll(filepath.Dir(path))
+	if err != nil {
 		return err
 	}
-	return output.Write(path, func(whole io.Writer) error {
+	err = output.Write(path, func(whole io.Writer) error {
 		var header bytes.Buffer
 		if err := encode(&header, h); err != nil {
 			return err
@@ -53,6 +54,10 @@ func Compose(run string, h Header, lines func(to io.Writer) error) error {
 		}
 		return lines(whole)
 	})
+	if err != nil {
+		undo()
+	}
+	return err
 }
 
 // Copy writes the lines that Records went through, byte for byte. OpenLocked must have opened the file.

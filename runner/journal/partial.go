@@ -1,38 +1,38 @@
 package journal
 
 import (
+	"bytes"
 	"fmt"
+	"slices"
 	"time"
-
-	"proctor/backends"
 )
 
 // A Partial has the tokens of an unfinished answer, written when the run is interrupted and every minute before that. A resumed run
 // continues from it; the item's record replaces it.
 type Partial struct {
-	Kind        string          `json:"kind"` // KindPartial; the writer sets it
-	ID          string          `json:"id"`
-	From        int             `json:"from"`                  // the number of the answer's tokens in earlier lines
-	Tokens      []int32         `json:"tokens,omitempty"`      // those behind them; all of them in [Held]
-	Interrupted int             `json:"interrupted,omitempty"` // how often asking it had been interrupted before
-	Usage       backends.Usage  `json:"usage"`
-	Timing      backends.Timing `json:"timing"` // since Began
-	Began       time.Time       `json:"began"`  // when the backend took the item
+	Kind        string        `json:"kind"` // KindPartial; the writer sets it
+	ID          string        `json:"id"`
+	From        int           `json:"from"`                  // the number of the answer's tokens in earlier lines
+	Tokens      []int32       `json:"tokens,omitempty"`      // those behind them; all of them in [Held]
+	Interrupted int           `json:"interrupted,omitempty"` // how often asking it had been interrupted before
+	Began       time.Time     `json:"began"`                 // when the backend took the item
+	Total       time.Duration `json:"total_ns"`              // since then
+	Decode      time.Duration `json:"decode_ns"`             // of all tokens, those of earlier tries included
 }
 
 // Drawn is the number of the answer's tokens up to the line.
 func (p *Partial) Drawn() int { return p.From + len(p.Tokens) }
 
 // Ended is when the line was written.
-func (p *Partial) Ended() time.Time { return p.Began.Add(p.Timing.Total) }
+func (p *Partial) Ended() time.Time { return p.Began.Add(p.Total) }
 
 // check refuses an invalid line. Its errors name the field, not the file.
 func (p *Partial) check() error {
 	switch {
 	case p.ID == "":
 		return fmt.Errorf("id is empty")
-	case p.From < 0 || p.Interrupted < 0 || p.Timing.Total < 0:
-		return fmt.Errorf("%s: from %d, interrupted %d times, after %s: none can be negative", p.ID, p.From, p.Interrupted, p.Timing.Total)
+	case p.From < 0 || p.Interrupted < 0 || p.Total < 0:
+		return fmt.Errorf("%s: from %d, interrupted %d times, after %s: none can be negative", p.ID, p.From, p.Interrupted, p.Total)
 	case p.Began.IsZero():
 		return fmt.Errorf("%s: began is missing", p.ID)
 	}
@@ -51,10 +51,38 @@ type attempt struct {
 	began int64 // in nanoseconds since 1970
 }
 
+// decode reads a line. The tokens are most of a large journal and would take encoding/json most of its time: where they are written as a
+// Writer writes them, they are read here.
+func (p *Partial) decode(line []byte) error {
+	const key = `"tokens":[`
+	head, rest, _ := bytes.Cut(line, []byte(key))
+	list, tail, closed := bytes.Cut(rest, []byte{']'})
+	if !closed {
+		return decode(line, p)
+	}
+	tokens := make([]int32, 0, bytes.Count(list, []byte{','})+1)
+	for number := range bytes.SplitSeq(list, []byte{','}) {
+		token := int32(0)
+		for _, digit := range number {
+			token = 10*token + int32(digit-'0')
+			if digit < '0' || digit > '9' {
+				return decode(line, p)
+			}
+		}
+		if len(number) == 0 || len(number) > 9 || number[0] == '0' && len(number) > 1 { // or more than an int32 holds
+			return decode(line, p)
+		}
+		tokens = append(tokens, token)
+	}
+	err := decode(slices.Concat(head, []byte(key+"]"), tail), p)
+	p.Tokens = tokens
+	return err
+}
+
 // takePartial puts a line aside, for Partials.
 func (r *Reader) takePartial(line []byte) error {
 	var p Partial
-	if err := decode(line, &p); err != nil {
+	if err := p.decode(line); err != nil {
 		return malformed(err)
 	}
 	if err := p.check(); err != nil {

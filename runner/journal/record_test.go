@@ -2,10 +2,12 @@ package journal_test
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"reflect"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -177,7 +179,7 @@ func size(t *testing.T, run string) int64 {
 // partial is what an answer had some seconds after it was begun.
 func partial(id string, seconds, from int, tokens ...int32) journal.Partial {
 	p := journal.Partial{ID: id, From: from, Tokens: tokens, Began: time.Unix(1000, 0)}
-	p.Timing.Total = time.Duration(seconds) * time.Second
+	p.Total = time.Duration(seconds) * time.Second
 	return p
 }
 
@@ -222,6 +224,76 @@ func TestAnUnfinishedAnswerIsPutTogetherOfItsLines(t *testing.T) {
 		items++
 	}
 	assert.Check(t, items == 2 && len(r.Partials()) == 3, "%d items and %d partials, want 2 and 3", items, len(r.Partials()))
+}
+
+// TestReadingAnAnswersLinesIsLinear counts bytes of memory: with each line a copy of all earlier tokens would take 200 times the file's size.
+func TestReadingAnAnswersLinesIsLinear(t *testing.T) {
+	const lines, each = 2000, 50
+	var written []journal.Partial
+	for i := range lines {
+		written = append(written, partial("mmlu_pro/3", i, i*each, slices.Repeat([]int32{151_643}, each)...))
+	}
+	run := writePartials(t, written...)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	w, resume, err := journaltest.Resume(run, header())
+	runtime.ReadMemStats(&after)
+	assert.NilError(t, errors.Join(err, w.Close()))
+	allocated, most := after.TotalAlloc-before.TotalAlloc, 20*uint64(size(t, run))
+	assert.Check(t, len(resume.Open["mmlu_pro/3"].Tokens) == lines*each && allocated < most, "%d bytes, more than %d", allocated, most)
+}
+
+// BenchmarkReadingPartials reads ten lines of each of many answers, all begun at different times.
+func BenchmarkReadingPartials(b *testing.B) {
+	w, err := journal.Create(b.TempDir(), header())
+	assert.NilError(b, err)
+	for line := range 10 {
+		for item := range 2000 {
+			p := partial(fmt.Sprint(item), 60*line, 75*line, slices.Repeat([]int32{151_643}, 75)...)
+			p.Began = p.Began.Add(time.Duration(item) * time.Second)
+			assert.NilError(b, w.AppendPartial(p))
+		}
+	}
+	assert.NilError(b, w.Close())
+	info, err := os.Stat(w.Path())
+	assert.NilError(b, err)
+	b.SetBytes(info.Size())
+	for b.Loop() {
+		r, err := journal.Open(w.Path())
+		assert.NilError(b, err)
+		for range r.Records() {
+		}
+		assert.NilError(b, r.Close())
+	}
+}
+
+// TestTokensAreReadHoweverTheyAreWritten: as this package writes them, as others may, and as nobody may.
+func TestTokensAreReadHoweverTheyAreWritten(t *testing.T) {
+	const whole = `"tokens":[7,151643]`
+	run := writePartials(t, partial("mmlu_pro/3", 60, 0, 7, 151643))
+	text := read(t, run)
+	for _, test := range []struct {
+		written string
+		want    []int32 // nil where it is refused
+	}{
+		{whole, []int32{7, 151643}},
+		{`"tokens":[ 7 ,151643 ]`, []int32{7, 151643}},
+		{`"tokens" : [7,1]`, []int32{7, 1}},
+		{`"tokens":[2147483647]`, []int32{2147483647}},
+		{`"tokens":[]`, []int32{}},
+		{`"tokens":[7,]`, nil}, {`"tokens":[07]`, nil}, {`"tokens":[00]`, nil}, {`"tokens":[7.5]`, nil}, {`"tokens":[2147483648]`, nil},
+		{`"tokens":["7"]`, nil}, {`"tokens":[7`, nil}, {`"tokens":[7]]`, nil},
+	} {
+		assert.NilError(t, os.WriteFile(run, []byte(strings.Replace(text, whole, test.written, 1)), 0o644))
+		w, resume, err := journaltest.Resume(run, header())
+		if test.want == nil {
+			assert.Check(t, is.ErrorContains(err, "journal.jsonl:3: not a journal's line"), test.written)
+			continue
+		}
+		assert.NilError(t, err, test.written)
+		assert.Check(t, w.Close())
+		assert.Check(t, slices.Equal(resume.Open["mmlu_pro/3"].Tokens, test.want), "%s: %v", test.written, resume.Open)
+	}
 }
 
 func TestAPartialThatMakesNoSenseIsRefused(t *testing.T) {

@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"syscall"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -38,6 +40,29 @@ func TestWhatASignalEndsBeforeItBeginsIsInterrupted(t *testing.T) {
 		got := ExitCode(Interruption(c.ctx, c.err))
 		assert.Check(t, got == c.want, "%s: exit code %d, want %d", name, got, c.want)
 	}
+}
+
+// TestOnlyALaterInterruptLeavesAtOnce sends interrupts to the tests' own process.
+func TestOnlyALaterInterruptLeavesAtOnce(t *testing.T) {
+	self, err := os.FindProcess(os.Getpid())
+	assert.NilError(t, err)
+	if err := self.Signal(syscall.Signal(0)); err != nil {
+		t.Skip(err) // Windows
+	}
+	read, left := make(chan time.Time), make(chan int)
+	p := &Program{Stderr: new(bytes.Buffer), Now: func() time.Time { return <-read }, Exit: func(code int) { left <- code }}
+	ctx, stop := p.Interruptible()
+	defer stop()
+	first := time.Unix(1000, 0)
+	for _, at := range []time.Duration{0, time.Millisecond, 999 * time.Millisecond, time.Second} {
+		assert.NilError(t, self.Signal(os.Interrupt))
+		select {
+		case read <- first.Add(at):
+		case code := <-left:
+			t.Fatalf("left with %d before %s", code, at)
+		}
+	}
+	assert.Check(t, errors.Is(context.Cause(ctx), ErrInterrupted) && <-left == ExitInterrupted)
 }
 
 func TestALineComesEachMinuteInWhichNothingEnds(t *testing.T) {

@@ -47,7 +47,11 @@ func (p *Program) Note(line string) {
 	fmt.Fprintln(p.Stderr, line)
 }
 
-// Interruptible returns a context that the first interrupt cancels; the second one exits at once.
+// soonest is how long after the first interrupt another one is a second wish: `timeout` signals a program and its group, which are two
+// signals at once.
+const soonest = time.Second
+
+// Interruptible returns a context that the first interrupt cancels; one that comes a second later exits at once.
 func (p *Program) Interruptible() (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	signals := make(chan os.Signal, 2)
@@ -60,9 +64,12 @@ func (p *Program) Interruptible() (context.Context, context.CancelFunc) {
 			return
 		}
 		fmt.Fprintln(p.Stderr, "\nproctor: stopping. Interrupt again to leave at once.")
+		first := p.Now()
 		cancel(ErrInterrupted)
-		if _, ok := <-signals; ok {
-			p.Exit(ExitInterrupted)
+		for range signals {
+			if p.Now().Sub(first) >= soonest {
+				p.Exit(ExitInterrupted)
+			}
 		}
 	}()
 	return ctx, func() {

@@ -51,19 +51,46 @@ func Vacant(folder string) error {
 	return Writable(folder)
 }
 
+// MkdirAll makes a folder and those above it. undo removes those that it made, unless something is in them.
+func MkdirAll(folder string) (undo func(), err error) {
+	var made []string
+	for at := filepath.Clean(folder); ; at = filepath.Dir(at) {
+		if _, err := os.Lstat(at); err == nil || at == filepath.Dir(at) {
+			break
+		}
+		made = append(made, at)
+	}
+	undo = func() {
+		for _, at := range made {
+			os.Remove(at)
+		}
+	}
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		undo()
+		return nil, err
+	}
+	return undo, nil
+}
+
 // NewFolder makes a folder, which has to be vacant, from what fill writes: whole or not at all.
 func NewFolder(folder string, fill func(folder string) error) error {
 	if linked, err := filepath.EvalSymlinks(folder); err == nil {
 		folder = linked
 	}
 	above := filepath.Dir(filepath.Clean(folder))
-	if err := errors.Join(Vacant(folder), os.MkdirAll(above, 0o755)); err != nil {
+	if err := Vacant(folder); err != nil {
+		return err
+	}
+	undo, err := MkdirAll(above)
+	if err != nil {
 		return err
 	}
 	staging, err := os.MkdirTemp(above, ".proctor-")
 	if err != nil {
+		undo()
 		return err
 	}
+	defer undo() // once staging is gone
 	defer os.RemoveAll(staging)
 	if err := errors.Join(os.Chmod(staging, 0o755), fill(staging)); err != nil { // MkdirTemp makes it private
 		return err

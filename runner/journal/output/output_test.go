@@ -71,9 +71,10 @@ func TestANewFolderIsThereWholeOrNotAtAll(t *testing.T) {
 		}
 	}
 	assert.Check(t, is.ErrorIs(NewFolder(folder, fill(broken)), broken))
-	left, _ := os.ReadDir(filepath.Dir(folder))
-	assert.Check(t, is.Len(left, 0))
-	assert.NilError(t, os.Mkdir(folder, 0o755))
+	left, err := os.ReadDir(above)
+	assert.Check(t, err == nil && len(left) == 0, "%v, %v", left, err)
+	assert.NilError(t, os.MkdirAll(folder, 0o755))
+	assert.Check(t, is.ErrorIs(NewFolder(filepath.Join(above, "sub", "other"), fill(broken)), broken))
 	assert.NilError(t, NewFolder(folder+"/", fill(nil)))
 	want(t, filepath.Join(folder, "file"), "content")
 	errortest.Says(t, NewFolder(folder, nil), "is not empty: name a new folder")

@@ -52,7 +52,7 @@ func timesOf(items []*Item, unfinished []journal.Partial) *Times {
 		steps = append(steps, step{began, +1}, step{ended, -1})
 	}
 	for _, p := range unfinished {
-		t.Busy += p.Timing.Total
+		t.Busy += p.Total
 		steps = append(steps, step{p.Began.UnixNano(), +1}, step{p.Ended().UnixNano(), -1})
 	}
 	slices.SortFunc(steps, func(a, b step) int { // at one time, items end before others start

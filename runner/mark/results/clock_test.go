@@ -49,7 +49,7 @@ func TestTheTimeOfInterruptedAnswersHasPassed(t *testing.T) {
 	}
 	partial := func(id string, began, took int64) journal.Partial {
 		p := journal.Partial{ID: id, Began: time.Unix(began, 0)}
-		p.Timing.Total = time.Duration(took) * time.Second
+		p.Total = time.Duration(took) * time.Second
 		return p
 	}
 	items := []*Item{item("a", 0, 10), item("b", 500, 20)}
