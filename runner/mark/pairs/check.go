@@ -162,4 +162,4 @@ func others(x, y *journal.Header) []journal.FieldDiff {
 }
 
 // handled are the fingerprint's fields that check compares itself, and the model's.
-var handled = []string{"task", "pattern", "dataset.", "style", "shots", "model.", "selection.", "preambles.", "repeats", "asked_again"}
+var handled = []string{"task", "pattern", "dataset.", "style", "shots", "model.", "selection.", "preambles.", "repeats", "history."}
