@@ -64,42 +64,34 @@ func (c *Continuation) read() (err error) {
 	}
 	c.Header, c.lines = r.Header, r.lines.end
 	c.Held = Held{Done: map[string]bool{}, Attempts: map[string]int{}, Logprobs: map[string]Span{}}
+	times := []time.Time{{}}
 	for record, err := range r.Records() {
 		if err != nil {
 			return err
 		}
-		c.add(&record)
+		if !record.Began.IsZero() {
+			times = append(times, record.Began.Add(record.Timing.Total))
+		}
+		c.Attempts[record.ID] = record.Attempt
+		if record.Again() {
+			delete(c.Done, record.ID)
+			continue
+		}
+		c.Done[record.ID] = true
+		if record.Logprobs != nil {
+			c.Logprobs[record.ID] = *record.Logprobs
+		}
 	}
 	for _, p := range r.Partials() {
-		c.ends(p.Ended())
+		times = append(times, p.Ended())
 	}
+	c.Ended = slices.MaxFunc(times, time.Time.Compare)
 	c.Open, c.Interims, c.Warnings = r.open, r.Interims(), r.Warnings()
 	if c.unlocked != "" {
 		c.Warnings = append(c.Warnings, c.unlocked)
 	}
 	c.end, c.unended = r.lines.end, r.unended
 	return nil
-}
-
-func (h *Held) add(record *Record) {
-	if !record.Began.IsZero() {
-		h.ends(record.Began.Add(record.Timing.Total))
-	}
-	h.Attempts[record.ID] = record.Attempt
-	if record.Again() {
-		delete(h.Done, record.ID)
-		return
-	}
-	h.Done[record.ID] = true
-	if record.Logprobs != nil {
-		h.Logprobs[record.ID] = *record.Logprobs
-	}
-}
-
-func (h *Held) ends(at time.Time) {
-	if at.After(h.Ended) {
-		h.Ended = at
-	}
 }
 
 // grows says what a session's header adds to the journal: more questions, a larger cap, or neither.
@@ -125,8 +117,7 @@ func (c *Continuation) Refuses(h *Header) error {
 	if raises {
 		now.Sampling.MaxTokens = c.Header.Sampling.MaxTokens
 	}
-	diffs := append(c.Header.Differs(&now), diff(c.Header.History.Last().Shard.fields(), h.History.Last().Shard.fields())...)
-	if diffs = append(diffs, diff(c.Header.Logprobs.fields(), now.Logprobs.fields())...); len(diffs) > 0 {
+	if diffs := append(c.Header.Differs(&now), diff(c.Header.beside(), h.beside())...); len(diffs) > 0 {
 		return &FingerprintError{c.file.Name(), diffs}
 	}
 	return nil

@@ -175,18 +175,15 @@ func (s *Selection) fields() []field {
 	}
 }
 
-func (s *Shard) fields() []field {
-	if s == nil {
-		return nil
+// beside are the fields outside the fingerprint that all lines of a journal have in common.
+func (h *Header) beside() (fields []field) {
+	if s := h.History.Last().Shard; s != nil {
+		fields = append(fields, field{"shard", fmt.Sprintf("%d of %d", s.Index, s.Count)})
 	}
-	return []field{{"shard", fmt.Sprintf("%d of %d", s.Index, s.Count)}}
-}
-
-func (l *Logprobs) fields() []field {
-	if l == nil {
-		return nil
+	if h.Logprobs != nil {
+		fields = append(fields, field{"logprobs.vocabulary_sha256", h.Logprobs.VocabularySHA256})
 	}
-	return []field{{"logprobs.vocabulary_sha256", l.VocabularySHA256}}
+	return fields
 }
 
 func diff(ours, theirs []field) []FieldDiff {

@@ -45,12 +45,6 @@ func (w *Writer) AppendPartial(p Partial) error {
 	return w.append(p, p.check())
 }
 
-// An attempt is one try at an item.
-type attempt struct {
-	id    string
-	began int64 // in nanoseconds since 1970
-}
-
 // decode reads a line. The tokens are most of a large journal and would take encoding/json most of its time: where they are written as a
 // Writer writes them, they are read here.
 func (p *Partial) decode(line []byte) error {
@@ -94,13 +88,11 @@ func (r *Reader) takePartial(line []byte) error {
 	}
 	tokens := append(open.Tokens[:p.From], p.Tokens...) // in place: a journal has many such lines of an answer
 	p.From, p.Tokens = p.Drawn(), nil
-	try := attempt{p.ID, p.Began.UnixNano()}
-	at, seen := r.tries[try]
-	if !seen {
-		at = len(r.partials)
-		r.tries[try], r.partials = at, append(r.partials, p)
+	if at, seen := r.tries[p.ID]; seen && r.partials[at].Began.Equal(p.Began) {
+		r.partials[at] = p
+	} else {
+		r.tries[p.ID], r.partials = len(r.partials), append(r.partials, p)
 	}
-	r.partials[at] = p
 	p.From, p.Tokens = 0, tokens
 	r.open[p.ID] = p
 	return nil

@@ -27,7 +27,7 @@ type Reader struct {
 	warnings []string
 	interims map[int]Interim // by number
 	partials []Partial
-	tries    map[attempt]int    // where in partials
+	tries    map[string]int     // by id: where in partials the last try is
 	open     map[string]Partial // by id: unfinished answers that no record has replaced yet
 	began    int64              // where the lines behind the header begin; set by OpenLocked
 	unended  bool               // the last line read is whole but has no line feed
@@ -50,7 +50,7 @@ func Open(run string) (*Reader, error) {
 
 // NewReader reads the header from a stream; errors name it name.
 func NewReader(in io.Reader, name string) (*Reader, error) {
-	r := &Reader{name: name, lines: newLines(in), interims: map[int]Interim{}, tries: map[attempt]int{}, open: map[string]Partial{}}
+	r := &Reader{name: name, lines: newLines(in), interims: map[int]Interim{}, tries: map[string]int{}, open: map[string]Partial{}}
 	line, ended, err := r.lines.next()
 	if errors.Is(err, io.EOF) {
 		return nil, &absentError{name + " is empty: no run was started here"}

@@ -45,20 +45,16 @@ func Create(run string, h Header) (*Writer, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	undo, err := output.MkdirAll(filepath.Dir(path))
-	if err != nil {
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return nil, err
 	}
 	f, unlocked, err := claim(path)
 	if err != nil {
-		undo()
 		return nil, err
 	}
 	w := &Writer{file: f, path: path, unlocked: unlocked}
 	if err := w.begin(h); err != nil {
-		err = errors.Join(err, f.Close(), os.Remove(target(path)))
-		undo()
-		return nil, err
+		return nil, errors.Join(err, f.Close(), os.Remove(target(path)))
 	}
 	return w, nil
 }
