@@ -9,8 +9,10 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
 
 	"proctor/backends/setting"
 	"proctor/runner/journal"
@@ -61,7 +63,15 @@ func Merge(shards []string, out string, partial bool) ([]Result, error) {
 	}
 	compose := func(out string) error {
 		for i, t := range merged {
-			if err := journal.Compose(filepath.Join(out, names[i]), t.header(), t.write); err != nil {
+			err := journal.Compose(filepath.Join(out, names[i]), t.header(), func(to io.Writer) error {
+				for _, p := range t.shards { // their lines, unchanged
+					if err := p.run.Copy(to); err != nil {
+						return err
+					}
+				}
+				return nil
+			})
+			if err != nil {
 				return err
 			}
 		}
@@ -87,7 +97,12 @@ func byTask(shards []string) (map[string][]string, error) {
 	tasks := map[string][]string{}
 	for _, run := range shards {
 		journals, err := journal.Under(run)
-		several := indexes(journals) > 1
+		indexes := map[int]bool{}
+		for _, path := range journals {
+			if header, err := journal.HeaderOf(path); err == nil && header.History.Last().Shard != nil {
+				indexes[header.History.Last().Shard.Index] = true
+			}
+		}
 		if errors.Is(err, fs.ErrNotExist) { // maybe of shards of several tasks
 			entries, _ := os.ReadDir(run)
 			for _, entry := range entries {
@@ -102,24 +117,13 @@ func byTask(shards []string) (map[string][]string, error) {
 		}
 		for _, path := range journals {
 			name := ""
-			if path != journal.File(run) && !several {
+			if path != journal.File(run) && len(indexes) < 2 {
 				name = filepath.Base(filepath.Dir(path))
 			}
 			tasks[name] = append(tasks[name], path)
 		}
 	}
 	return tasks, nil
-}
-
-// indexes counts the different shards among journals.
-func indexes(journals []string) int {
-	all := map[int]bool{}
-	for _, path := range journals {
-		if header, err := journal.HeaderOf(path); err == nil && header.History.Last().Shard != nil {
-			all[header.History.Last().Shard.Index] = true
-		}
-	}
-	return len(all)
 }
 
 // A task is the shards of one task's run.
@@ -189,46 +193,39 @@ func fields(diffs []journal.FieldDiff) string {
 	return text
 }
 
-// check reads the shards through, and refuses missing parts, or warns of them where partial.
+// check reads the shards through, several at a time. It refuses missing parts, or warns of them where partial, and shards that asked the
+// same question.
 func (t *task) check(partial bool) error {
-	if err := t.inspect(); err != nil {
-		return err
+	var reading sync.WaitGroup
+	places := make(chan struct{}, runtime.GOMAXPROCS(0))
+	for _, p := range t.shards {
+		places <- struct{}{}
+		reading.Go(func() {
+			p.err = p.read()
+			<-places
+		})
 	}
+	reading.Wait()
 	var lacking []string
 	if _, missing := t.history().Shards(); len(missing) > 0 {
 		lacking = append(lacking, fmt.Sprintf("%s of %d missing", format.Shards(missing), t.result.Count))
 	}
-	for _, p := range t.shards {
-		t.result.Items += p.items
-		t.result.Warnings = append(t.result.Warnings, p.run.Warnings()...)
-		if text := p.unfinished(); text != "" {
-			lacking = append(lacking, text)
-		}
-		if p.failed > 0 {
-			t.result.Warnings = append(t.result.Warnings, fmt.Sprintf("%s: %s failed: proctor run %s asks them again, before it is merged",
-				p.path, format.Several(p.failed, "item"), setting.Command(setting.Resume.String(), filepath.Dir(p.path))))
-		}
-	}
-	if len(lacking) > 0 && !partial {
-		return fmt.Errorf("%s; %s merges what is there", strings.Join(lacking, "; "), setting.Partial)
-	}
-	t.result.Warnings = append(t.result.Warnings, lacking...)
-	return t.disjoint()
-}
-
-// history has the shards' parts in the order in which they began.
-func (t *task) history() (parts journal.History) {
-	for _, p := range t.shards {
-		parts = append(parts, p.run.Header.History...)
-	}
-	slices.SortStableFunc(parts, func(a, b journal.Part) int { return a.Created.Compare(b.Created) })
-	return parts
-}
-
-// disjoint refuses shards that asked the same question.
-func (t *task) disjoint() error {
 	by := map[question]*part{}
 	for _, p := range t.shards {
+		if p.err != nil {
+			return p.err
+		}
+		resume := "proctor run " + setting.Command(setting.Resume.String(), filepath.Dir(p.path))
+		t.result.Items += p.items
+		t.result.Warnings = append(t.result.Warnings, p.run.Warnings()...)
+		if !p.whole {
+			lacking = append(lacking, fmt.Sprintf("shard %d of %d is not finished (%s of %s): %s", p.shard().Index, p.shard().Count,
+				format.Count(p.items), format.Several(p.shard().Items, "item"), resume))
+		}
+		if p.failed > 0 {
+			t.result.Warnings = append(t.result.Warnings, fmt.Sprintf("%s: %s failed: %s asks them again, before it is merged", p.path,
+				format.Several(p.failed, "item"), resume))
+		}
 		for q := range p.questions {
 			if other := by[q]; other != nil {
 				return fmt.Errorf("%s and %s both asked question %d (%s): they overlap, so one is not what its header says", other.path,
@@ -238,17 +235,20 @@ func (t *task) disjoint() error {
 		}
 		p.questions = nil
 	}
+	if len(lacking) > 0 && !partial {
+		return fmt.Errorf("%s; %s merges what is there", strings.Join(lacking, "; "), setting.Partial)
+	}
+	t.result.Warnings = append(t.result.Warnings, lacking...)
 	return nil
 }
 
-// write writes the shards' lines unchanged.
-func (t *task) write(to io.Writer) error {
+// history has the shards' parts in the order in which they began.
+func (t *task) history() (parts journal.History) {
 	for _, p := range t.shards {
-		if err := p.run.Copy(to); err != nil {
-			return err
-		}
+		parts = append(parts, p.run.Header.History...)
 	}
-	return nil
+	slices.SortStableFunc(parts, func(a, b journal.Part) int { return a.Created.Compare(b.Created) })
+	return parts
 }
 
 func (t *task) close() {
@@ -271,4 +271,48 @@ func (t *task) header() journal.Header {
 		h.Notes = format.Once(append(h.Notes, p.run.Header.Notes...))
 	}
 	return h
+}
+
+// A part is one shard's journal.
+type part struct {
+	path string
+	run  *journal.Reader
+
+	items, failed int
+	whole         bool // its items are those that its header counts
+	questions     map[question]bool
+	err           error
+}
+
+type question struct {
+	subject string
+	id      int
+}
+
+func (p *part) shard() *journal.Shard { return p.run.Header.History.Last().Shard }
+
+// read goes through the lines. It keeps only ids and questions, and the ids only until it is done.
+func (p *part) read() error {
+	failed := map[string]bool{} // by id
+	p.questions = map[question]bool{}
+	for record, err := range p.run.Records() {
+		if err != nil {
+			return err
+		}
+		failed[record.ID] = record.Again()
+		p.questions[question{record.Subject, record.QuestionID}] = true
+	}
+	p.items = len(failed)
+	ids := make([]string, 0, len(failed))
+	for id, did := range failed {
+		ids = append(ids, id)
+		if did {
+			p.failed++
+		}
+	}
+	p.whole = journal.DigestIDs(ids) == p.shard().IDsSHA256
+	if !p.whole && p.items >= p.shard().Items {
+		return fmt.Errorf("%s: its items are not those that its header counts: the file was changed", p.path)
+	}
+	return nil
 }
