@@ -41,19 +41,18 @@ func Compose(run string, h Header, lines func(to io.Writer) error) error {
 		return fmt.Errorf("%s: there is a journal already (%w); write elsewhere", path, fs.ErrExist)
 	}
 	undo, err := output.MkdirAll(filepath.Dir(path))
-	if err != nil {
-		return err
+	if err == nil {
+		err = output.Write(path, func(whole io.Writer) error {
+			var header bytes.Buffer
+			if err := encode(&header, h); err != nil {
+				return err
+			}
+			if _, err := whole.Write(header.Bytes()); err != nil {
+				return err
+			}
+			return lines(whole)
+		})
 	}
-	err = output.Write(path, func(whole io.Writer) error {
-		var header bytes.Buffer
-		if err := encode(&header, h); err != nil {
-			return err
-		}
-		if _, err := whole.Write(header.Bytes()); err != nil {
-			return err
-		}
-		return lines(whole)
-	})
 	if err != nil {
 		undo()
 	}

@@ -134,25 +134,17 @@ func (r *Reader) next() (record Record, err error) {
 	r.unended = !ended
 	switch record.Kind {
 	case KindInterim:
-		return record, r.putAside(line)
+		var interim Interim
+		if err := decode(line, &interim); err != nil {
+			return record, malformed(err)
+		}
+		r.interims[interim.Number] = interim
+		return record, interim.check()
 	case KindPartial:
 		return record, r.takePartial(line)
 	}
 	delete(r.open, record.ID)
 	return record, record.check()
-}
-
-// putAside keeps an interim analysis for Interims.
-func (r *Reader) putAside(line []byte) error {
-	var interim Interim
-	if err := decode(line, &interim); err != nil {
-		return malformed(err)
-	}
-	if err := interim.check(); err != nil {
-		return err
-	}
-	r.interims[interim.Number] = interim
-	return nil
 }
 
 // A Place locates an item's line in a journal's file.

@@ -180,14 +180,10 @@ func open(folder string, journals []string) (_ *task, err error) {
 func fields(diffs []journal.FieldDiff) string {
 	ours, theirs := diffs[0].Shown(40)
 	text := fmt.Sprintf("%s (%s and %s)", diffs[0].Field, ours, theirs)
-	var more []string
 	for _, d := range diffs[1:min(4, len(diffs))] {
-		more = append(more, d.Field)
+		text += ", " + d.Field
 	}
-	if len(more) > 0 {
-		text += ", " + strings.Join(more, ", ")
-	}
-	if left := len(diffs) - 1 - len(more); left > 0 {
+	if left := len(diffs) - 4; left > 0 {
 		text += " and " + format.Several(left, "field") + " more"
 	}
 	return text

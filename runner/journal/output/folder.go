@@ -60,16 +60,11 @@ func MkdirAll(folder string) (undo func(), err error) {
 		}
 		made = append(made, at)
 	}
-	undo = func() {
+	return func() {
 		for _, at := range made {
 			os.Remove(at)
 		}
-	}
-	if err := os.MkdirAll(folder, 0o755); err != nil {
-		undo()
-		return nil, err
-	}
-	return undo, nil
+	}, os.MkdirAll(folder, 0o755)
 }
 
 // NewFolder makes a folder, which has to be vacant, from what fill writes: whole or not at all.
@@ -82,15 +77,14 @@ func NewFolder(folder string, fill func(folder string) error) error {
 		return err
 	}
 	undo, err := MkdirAll(above)
+	defer undo() // once staging is gone
 	if err != nil {
 		return err
 	}
 	staging, err := os.MkdirTemp(above, ".proctor-")
 	if err != nil {
-		undo()
 		return err
 	}
-	defer undo() // once staging is gone
 	defer os.RemoveAll(staging)
 	if err := errors.Join(os.Chmod(staging, 0o755), fill(staging)); err != nil { // MkdirTemp makes it private
 		return err
