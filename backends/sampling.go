@@ -14,7 +14,7 @@ type Sampling struct {
 	Temperature float64 `json:"temperature"` // 0 is greedy: always the likeliest token, of the others only the penalties used
 	TopK        int     `json:"top_k"`       // keep the K likeliest; 0 keeps all
 	TopP        float64 `json:"top_p"`       // keep the smallest set with this probability mass; 0 and 1 keep all
-	// MinP drops tokens below this share of the likeliest one's probability; 0 drops none.
+	// drop tokens below this share of the likeliest one's probability; 0 drops none
 	MinP float64 `json:"min_p" by:"llamacpp,ollama,openai"`
 	Seed uint32  `json:"seed"` // same seed, same prompt, same engine settings: same text
 

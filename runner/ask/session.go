@@ -394,9 +394,15 @@ func (s *Session) Headers() (all []journal.Header) {
 	return all
 }
 
-// checkJournals says why the run's journals can't be continued.
+// checkJournals says why the run's journals can't be continued, and warns where a reference was asked otherwise.
 func (s *Session) checkJournals() error {
 	for _, plan := range s.plans {
+		if plan.stops != nil {
+			header := plan.Header(s.info, backends.Host{}, "", time.Time{})
+			if differs := plan.stops.Otherwise(&header); differs != "" {
+				Notify(s.Warn, differs)
+			}
+		}
 		if plan.was == nil {
 			continue
 		}

@@ -117,7 +117,7 @@ func (c *Continuation) Refuses(h *Header) error {
 	if raises {
 		now.Sampling.MaxTokens = c.Header.Sampling.MaxTokens
 	}
-	if diffs := append(c.Header.Differs(&now), diff(c.Header.beside(), h.beside())...); len(diffs) > 0 {
+	if diffs := append(c.Header.Differs(&now), c.Header.Differs(h, OfJournal)...); len(diffs) > 0 {
 		return &FingerprintError{c.file.Name(), diffs}
 	}
 	return nil

@@ -90,8 +90,8 @@
 // # Versions
 //
 // The header's version is 1; a reader refuses any other, a header with a field that it does not have, and an unknown
-// kind. So a journal of another version of the program is read whole or not at all. A field that is new may join the
-// fingerprint where it is set: journals without it keep their fingerprint.
+// kind. So a journal of another version of the program is read whole or not at all. A setting that is not set is
+// not in the fingerprint.
 //
 // # Damage
 //
@@ -113,24 +113,15 @@
 //
 // # Fingerprint
 //
-// The header's fingerprint is a SHA-256 over everything that determines the prompts and the completions. A run is resumed, and
-// shards are merged, only where it is equal. It covers:
+// The header's fingerprint is a SHA-256 over everything that determines the prompts and the completions, as one list
+// has it, each setting with the [Aspect] that it decides. A run is resumed, and shards are merged, only where it is
+// equal. compare and a run until it is decided hold two runs against each other by the same list. A test changes each
+// field of a header: one that is not in the fingerprint stands in the test with the reason.
 //
-//   - task, pattern; dataset.sha256, dataset.split; selection.ids_sha256, which covers the ids of the whole run
-//   - style, shots, prompt_mode, think, and each subject's preamble; style_file's and chat_template's sha256, template_args,
-//     system, reasoning_effort and think_budgets, where set
-//   - model.file_sha256 (model.ref where there is no file to hash), model.architecture, parameters, quantization and
-//     chat_template_sha256
-//   - backend.name, version, gpu_layers, kv_type, flash_attention, and whether backend.slots is 1 or more; kv_rotated,
-//     kernels, extra_body and devices, where set; backend.features is compared beside the fingerprint where kernels is
-//     ggml, whose bits depend on the build's instruction sets, or where flash_attention is off, as ggml's kernels then
-//     compute attention
-//   - all of sampling; the penalties, where set; the caps in history, where there are several
-//   - repeats, where above 1
-//
-// It leaves out what only says when, where and how fast (the rest of history, threads, batch, ubatch, context, kernel_level,
-// level_forced, multiplying, offloaded, features), names and paths (dataset.name, model.name), marking (rule_set, rule_file,
-// strip_thinking, thinking_marks), notes, flags, logprobs and direct.
+// In short, the fingerprint leaves out what only says when, where and how fast, names and paths of what has a checksum,
+// marking, notes, flags, and which part of the run a journal keeps. backend.features is compared beside it where
+// kernels is ggml, whose bits depend on the build's instruction sets, or where flash_attention is off, as ggml's
+// kernels then compute attention.
 //
 // Slots count only as "1" or "several". Greedy text depends on which items share a batch. With one slot none do, which makes that
 // the reproducible reference; it may not be mixed with anything else. With several slots it depends on timing anyhow, and a run may

@@ -20,24 +20,63 @@ type FieldDiff struct {
 	Theirs string // the value in the other one
 }
 
-// Digest computes the header's fingerprint, lower-case hex; the package comment lists what goes into it.
+// An Aspect is what a setting of a run decides. Runs are held against each other by aspects of one list, which
+// [Header.settings] is.
+type Aspect string
+
+// The aspects.
+const (
+	OfQuestions Aspect = "questions" // what is asked, and in which layout
+	OfPrompts   Aspect = "prompts"   // how it is asked: the words around it, and how tokens are drawn
+	OfTemplate  Aspect = "template"  // how it is asked where the model's chat template decides that, unless people do
+	OfModel     Aspect = "model"
+	OfEngine    Aspect = "engine"
+	OfItems     Aspect = "items"   // which questions are asked, with what follows from that
+	OfDraw      Aspect = "draw"    // the settings that chose them
+	OfMarks     Aspect = "marks"   // how answers are marked
+	OfJournal   Aspect = "journal" // what of the run its journal keeps
+)
+
+// fingerprinted are the aspects in the fingerprint: all that decides prompts and completions.
+var fingerprinted = []Aspect{OfQuestions, OfPrompts, OfTemplate, OfModel, OfEngine, OfItems}
+
+// Digest computes the header's fingerprint, lower-case hex; [Header.settings] has what goes into it.
 func (h *Header) Digest() string {
 	sum := sha256.New()
-	for _, f := range h.identity() {
+	for _, f := range h.settings(fingerprinted) {
 		fmt.Fprintf(sum, "%q %q\n", f.name, f.value)
 	}
 	return fmt.Sprintf("%x", sum.Sum(nil))
 }
 
-// Differs lists the fields by which the two headers' fingerprints differ, in the file's order. Where the ids differ, the settings that
-// chose them follow. Builds for other instruction sets count where ggml's kernels compute anything, if only attention: the order of
-// their sums depends on the CPU's vector length. Proctor's own kernels compute the same bits in every build.
-func (h *Header) Differs(other *Header) []FieldDiff {
-	diffs := diff(h.identity(), other.identity())
-	if h.Selection.IDsSHA256 != other.Selection.IDsSHA256 {
-		diffs = append(diffs, diff(h.Selection.fields(), other.Selection.fields())...)
+// Differs lists the settings in some aspects in which two headers differ, in the file's order; without aspects, those
+// of the fingerprint, and where the ids differ, the settings that chose them. Builds for other instruction sets count
+// where ggml's kernels compute anything, if only attention: the order of their sums depends on the CPU's vector length.
+// Proctor's own kernels compute the same bits in every build.
+func (h *Header) Differs(other *Header, aspects ...Aspect) []FieldDiff {
+	if len(aspects) == 0 {
+		aspects = fingerprinted
+		if h.Selection.IDsSHA256 != other.Selection.IDsSHA256 {
+			aspects = append(slices.Clip(aspects), OfDraw)
+		}
 	}
-	if h.differsByBuild() && other.differsByBuild() {
+	theirs := map[string]string{}
+	for _, f := range other.settings(aspects) {
+		theirs[f.name] = f.value
+	}
+	var diffs []FieldDiff
+	for _, f := range h.settings(aspects) {
+		if value := theirs[f.name]; value != f.value {
+			diffs = append(diffs, FieldDiff{f.name, f.value, value})
+		}
+		delete(theirs, f.name)
+	}
+	for _, f := range other.settings(aspects) {
+		if value, left := theirs[f.name]; left {
+			diffs = append(diffs, FieldDiff{f.name, "", value})
+		}
+	}
+	if slices.Contains(aspects, OfEngine) && h.differsByBuild() && other.differsByBuild() {
 		diffs = append(diffs, diffOfBuilds(h.Backend.Features, other.Backend.Features)...)
 	}
 	return diffs
@@ -73,7 +112,12 @@ func DigestIDs(ids []string) string {
 	return fmt.Sprintf("%x", sum.Sum(nil))
 }
 
-type field struct{ name, value string }
+// A trait is a setting as it is held against another header's; an empty value: it is not set.
+type trait struct {
+	name   string // as in the file
+	aspect Aspect
+	value  string
+}
 
 // adapters identifies LoRA adapters by their contents.
 func adapters(all []backends.Adapter) string {
@@ -84,127 +128,83 @@ func adapters(all []backends.Adapter) string {
 	return list(each)
 }
 
-func (h *Header) identity() []field {
-	model := field{"model.ref", h.Model.Ref}
+// settings are the settings of a header in some aspects. Those that are not set are left out.
+func (h *Header) settings(aspects []Aspect) []trait {
+	model := trait{"model.ref", OfModel, h.Model.Ref}
 	if h.Model.FileSHA256 != "" {
-		model = field{"model.file_sha256", h.Model.FileSHA256}
+		model = trait{"model.file_sha256", OfModel, h.Model.FileSHA256}
 	}
-	fields := []field{
-		{"task", h.Task},
-		{"pattern", h.Pattern},
-		{"dataset.sha256", h.Dataset.SHA256},
-		{"dataset.split", h.Dataset.Split},
-		{"style", h.Style},
-		{"shots", strconv.Itoa(h.Shots)},
-		{"prompt_mode", h.PromptMode},
-		{"think", h.Think},
+	fields := []trait{
+		{"task", OfQuestions, h.Task},
+		{"pattern", OfQuestions, h.Pattern},
+		{"dataset.sha256", OfQuestions, h.Dataset.SHA256},
+		{"dataset.split", OfQuestions, h.Dataset.Split},
+		{"style", OfQuestions, h.Style},
+		{"style_file.sha256", OfQuestions, h.StyleFile.Digest()},
+		{"shots", OfQuestions, strconv.Itoa(h.Shots)},
+		{"repeats", OfQuestions, strconv.Itoa(max(1, h.Repeats))},
+		{"system", OfPrompts, h.System},
+		{"prompt_mode", OfTemplate, h.PromptMode},
+		{"think", OfPrompts, h.Think},
+		{"reasoning_effort", OfPrompts, h.Effort},
+		{"think_budgets", OfTemplate, strings.Trim(fmt.Sprint(h.Budgets), "[]")},
+		{"chat_template.sha256", OfPrompts, h.ChatTemplate.Digest()},
+		{"template_args", OfPrompts, string(h.TemplateArguments)},
 		model,
-		{"model.architecture", h.Model.Architecture},
-		{"model.parameters", strconv.FormatInt(h.Model.Parameters, 10)},
-		{"model.quantization", h.Model.Quantization},
-		{"model.chat_template_sha256", h.Model.ChatTemplateSHA256},
-		{"backend.name", h.Backend.Name},
-		{"backend.version", h.Backend.Version},
-		{"backend.slots", oneOrSeveral(&h.Backend)},
-		{"backend.gpu_layers", strconv.Itoa(h.Backend.GPULayers)},
-		{"backend.kv_type", h.Backend.KVType},
-		{"backend.flash_attention", strconv.FormatBool(h.Backend.FlashAttention)},
-		{"sampling.temperature", number(h.Sampling.Temperature)},
-		{"sampling.top_k", strconv.Itoa(h.Sampling.TopK)},
-		{"sampling.top_p", number(h.Sampling.TopP)},
-		{"sampling.min_p", number(h.Sampling.MinP)},
-		{"sampling.seed", strconv.FormatUint(uint64(h.Sampling.Seed), 10)},
-		{"sampling.max_tokens", strconv.Itoa(h.Sampling.MaxTokens)},
-		{"sampling.stop", list(h.Sampling.Stop)},
-		{"selection.ids_sha256", h.Selection.IDsSHA256},
+		{"model.architecture", OfModel, h.Model.Architecture},
+		{"model.parameters", OfModel, strconv.FormatInt(h.Model.Parameters, 10)},
+		{"model.quantization", OfModel, h.Model.Quantization},
+		{"model.chat_template_sha256", OfModel, h.Model.ChatTemplateSHA256},
+		{"model.adapters", OfModel, adapters(h.Model.Adapters)},
+		{"backend.name", OfEngine, h.Backend.Name},
+		{"backend.version", OfEngine, h.Backend.Version},
+		{"backend.slots", OfEngine, oneOrSeveral(&h.Backend)},
+		{"backend.gpu_layers", OfEngine, strconv.Itoa(h.Backend.GPULayers)},
+		{"backend.devices", OfEngine, list(h.Backend.Devices)},
+		{"backend.kv_type", OfEngine, h.Backend.KVType},
+		{"backend.kv_rotated", OfEngine, strconv.FormatBool(h.Backend.KVRotated)},
+		{"backend.flash_attention", OfEngine, strconv.FormatBool(h.Backend.FlashAttention)},
+		{"backend.kernels", OfEngine, h.Backend.Kernels},
+		{"backend.extra_body", OfEngine, string(h.Backend.ExtraBody)},
+		{"sampling.temperature", OfPrompts, number(h.Sampling.Temperature)},
+		{"sampling.seed", OfPrompts, strconv.FormatUint(uint64(h.Sampling.Seed), 10)},
 	}
-	fields = append(fields, h.laterFields()...)
-	for _, subject := range slices.Sorted(maps.Keys(h.Preambles)) {
-		fields = append(fields, field{"preambles." + subject, fmt.Sprintf("sha256 %x", sha256.Sum256([]byte(h.Preambles[subject])))})
-	}
-	return fields
-}
-
-// sampledFirst are the ways to sample that journals had from the first, set or not.
-var sampledFirst = []string{"top_k", "top_p", "min_p"}
-
-// laterFields were added after the first journals; they join the fingerprint only where they are set.
-func (h *Header) laterFields() []field {
-	var fields []field
 	for part := range h.Sampling.Parts() {
-		if part.Set && !slices.Contains(sampledFirst, part.Name) {
-			fields = append(fields, field{"sampling." + part.Name, number(part.Value)})
+		if part.Set {
+			fields = append(fields, trait{"sampling." + part.Name, OfPrompts, number(part.Value)})
 		}
 	}
-	caps := h.History.Caps()
-	for _, later := range []struct {
-		field
-		set bool
-	}{
-		{field{"reasoning_effort", h.Effort}, h.Effort != ""},
-		{field{"sampling.end_loops", "true"}, h.Sampling.EndLoops},
-		{field{"sampling.seeds", h.Sampling.Seeds}, h.Sampling.Seeds != ""},
-		{field{"think_budgets", fmt.Sprint(h.Budgets)}, len(h.Budgets) > 0},
-		{field{"backend.kernels", h.Backend.Kernels}, h.Backend.Kernels != ""},
-		{field{"backend.kv_rotated", strconv.FormatBool(h.Backend.KVRotated)}, h.Backend.KVRotated},
-		{field{"model.adapters", adapters(h.Model.Adapters)}, len(h.Model.Adapters) > 0},
-		{field{"backend.extra_body", string(h.Backend.ExtraBody)}, len(h.Backend.ExtraBody) > 0},
-		{field{"backend.devices", list(h.Backend.Devices)}, len(h.Backend.Devices) > 0},
-		{field{"style_file.sha256", h.StyleFile.Digest()}, h.StyleFile != nil},
-		{field{"chat_template.sha256", h.ChatTemplate.Digest()}, h.ChatTemplate != nil},
-		{field{"template_args", string(h.TemplateArguments)}, len(h.TemplateArguments) > 0},
-		{field{"system", h.System}, h.System != ""},
-		{field{"repeats", strconv.Itoa(h.Repeats)}, h.Repeats > 1},
-		{field{"history.max_tokens", fmt.Sprint(caps)}, len(caps) > 1},
-		{field{"selection.until_decided", h.Selection.UntilDecided.digest()}, h.Selection.UntilDecided != nil},
-		{field{"selection.chosen", list(h.Selection.Chosen)}, len(h.Selection.Chosen) > 0},
-	} {
-		if later.set {
-			fields = append(fields, later.field)
-		}
+	fields = append(fields, []trait{
+		{"sampling.max_tokens", OfPrompts, strconv.Itoa(h.Sampling.MaxTokens)},
+		{"sampling.stop", OfTemplate, list(h.Sampling.Stop)},
+		{"sampling.end_loops", OfPrompts, strconv.FormatBool(h.Sampling.EndLoops)},
+		{"sampling.seeds", OfPrompts, h.Sampling.Seeds},
+		{"selection.ids_sha256", OfItems, h.Selection.IDsSHA256},
+		{"selection.chosen", OfItems, list(h.Selection.Chosen)},
+		{"selection.until_decided", OfItems, h.Selection.UntilDecided.digest()},
+		{"selection.limit", OfDraw, strconv.Itoa(h.Selection.Limit)},
+		{"selection.per_subject", OfDraw, strconv.Itoa(h.Selection.PerSubject)},
+		{"selection.share", OfDraw, number(h.Selection.Share)},
+		{"selection.first", OfDraw, strconv.FormatBool(h.Selection.First)},
+		{"selection.seed", OfDraw, strconv.FormatUint(h.Selection.Seed, 10)},
+		{"selection.subjects", OfDraw, list(h.Selection.Subjects)},
+		{"rule_set", OfMarks, h.RuleSet},
+		{"rule_file.sha256", OfMarks, h.RuleFile.Digest()},
+	}...)
+	if caps := h.History.Caps(); len(caps) > 1 {
+		fields = append(fields, trait{"history.max_tokens", OfItems, fmt.Sprint(caps)})
 	}
-	return fields
-}
-
-func (s *Selection) fields() []field {
-	return []field{
-		{"selection.limit", strconv.Itoa(s.Limit)},
-		{"selection.first", strconv.FormatBool(s.First)},
-		{"selection.seed", strconv.FormatUint(s.Seed, 10)},
-		{"selection.subjects", list(s.Subjects)},
-	}
-}
-
-// beside are the fields outside the fingerprint that all lines of a journal have in common.
-func (h *Header) beside() (fields []field) {
-	if s := h.History.Last().Shard; s != nil {
-		fields = append(fields, field{"shard", fmt.Sprintf("%d of %d", s.Index, s.Count)})
+	if shard := h.History.Last().Shard; shard != nil {
+		fields = append(fields, trait{"shard", OfJournal, fmt.Sprintf("%d of %d", shard.Index, shard.Count)})
 	}
 	if h.Logprobs != nil {
-		fields = append(fields, field{"logprobs.vocabulary_sha256", h.Logprobs.VocabularySHA256})
+		fields = append(fields, trait{"logprobs.vocabulary_sha256", OfJournal, h.Logprobs.VocabularySHA256})
 	}
-	return fields
-}
-
-func diff(ours, theirs []field) []FieldDiff {
-	rest := map[string]string{}
-	for _, f := range theirs {
-		rest[f.name] = f.value
+	for _, subject := range slices.Sorted(maps.Keys(h.Preambles)) {
+		text := fmt.Sprintf("sha256 %x", sha256.Sum256([]byte(h.Preambles[subject])))
+		fields = append(fields, trait{"preambles." + subject, OfItems, text})
 	}
-	var diffs []FieldDiff
-	for _, f := range ours {
-		value, there := rest[f.name]
-		delete(rest, f.name)
-		if !there || value != f.value {
-			diffs = append(diffs, FieldDiff{f.name, f.value, value})
-		}
-	}
-	for _, f := range theirs {
-		if value, left := rest[f.name]; left {
-			diffs = append(diffs, FieldDiff{f.name, "", value})
-		}
-	}
-	return diffs
+	return slices.DeleteFunc(fields, func(f trait) bool { return f.value == "" || !slices.Contains(aspects, f.aspect) })
 }
 
 // digest identifies the reference run by its contents, wherever it is kept.
@@ -224,7 +224,13 @@ func oneOrSeveral(e *backends.EngineInfo) string {
 
 func number(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
 
-func list(values []string) string { return fmt.Sprintf("%q", values) }
+// list is the text of several values; empty for none.
+func list(values []string) string {
+	if len(values) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%q", values)
+}
 
 // A FingerprintError refuses to resume a journal under settings that differ from the run's.
 type FingerprintError struct {

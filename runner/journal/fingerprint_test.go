@@ -2,104 +2,109 @@ package journal_test
 
 import (
 	"fmt"
+	"maps"
+	"slices"
+	"strings"
 	"testing"
-	"time"
 
 	"gotest.tools/v3/assert"
 	is "gotest.tools/v3/assert/cmp"
 
-	"proctor/backends"
 	"proctor/runner/journal"
+	"proctor/runner/journal/journaltest"
 )
 
-func TestTheFingerprintCoversWhatDecidesTheText(t *testing.T) {
-	base := header()
-	for field, change := range map[string]func(*journal.Header){
-		"task":                       func(h *journal.Header) { h.Task = "mmlu_pro_binary" },
-		"pattern":                    func(h *journal.Header) { h.Pattern = "circular" },
-		"dataset.sha256":             func(h *journal.Header) { h.Dataset.SHA256 = "other" },
-		"dataset.split":              func(h *journal.Header) { h.Dataset.Split = "validation" },
-		"style":                      func(h *journal.Header) { h.Style = "tiger@2" },
-		"shots":                      func(h *journal.Header) { h.Shots = 0 },
-		"prompt_mode":                func(h *journal.Header) { h.PromptMode = "chat" },
-		"think":                      func(h *journal.Header) { h.Think = "on" },
-		"model.file_sha256":          func(h *journal.Header) { h.Model.FileSHA256 = "other" },
-		"model.architecture":         func(h *journal.Header) { h.Model.Architecture = "qwen3" },
-		"model.parameters":           func(h *journal.Header) { h.Model.Parameters++ },
-		"model.quantization":         func(h *journal.Header) { h.Model.Quantization = "Q8_0" },
-		"model.chat_template_sha256": func(h *journal.Header) { h.Model.ChatTemplateSHA256 = "" },
-		"backend.name":               func(h *journal.Header) { h.Backend.Name = "ollama" },
-		"backend.version":            func(h *journal.Header) { h.Backend.Version = "v2" },
-		"backend.slots":              func(h *journal.Header) { h.Backend.Slots = 1 },
-		"backend.gpu_layers":         func(h *journal.Header) { h.Backend.GPULayers = 99 },
-		"backend.devices":            func(h *journal.Header) { h.Backend.Devices = []string{"CUDA0 a GPU"} },
-		"backend.extra_body":         func(h *journal.Header) { h.Backend.ExtraBody = []byte(`{"a":1}`) },
-		"backend.kv_type":            func(h *journal.Header) { h.Backend.KVType = "q8_0" },
-		"backend.kv_rotated":         func(h *journal.Header) { h.Backend.KVRotated = true },
-		"backend.flash_attention":    func(h *journal.Header) { h.Backend.FlashAttention = true },
-		"sampling.temperature":       func(h *journal.Header) { h.Sampling.Temperature = 0 },
-		"sampling.top_k":             func(h *journal.Header) { h.Sampling.TopK = 0 },
-		"sampling.top_p":             func(h *journal.Header) { h.Sampling.TopP = 1 },
-		"sampling.min_p":             func(h *journal.Header) { h.Sampling.MinP = 0 },
-		"sampling.seed":              func(h *journal.Header) { h.Sampling.Seed++ },
-		"sampling.max_tokens":        func(h *journal.Header) { h.Sampling.MaxTokens = 512 },
-		"sampling.stop":              func(h *journal.Header) { h.Sampling.Stop = nil },
-		"sampling.seeds":             func(h *journal.Header) { h.Sampling.Seeds = journal.SeedsByItem },
-		"sampling.repeat_penalty":    func(h *journal.Header) { h.Sampling.RepeatPenalty = 1.1 },
-		"sampling.presence_penalty":  func(h *journal.Header) { h.Sampling.PresencePenalty = 0.5 },
-		"sampling.frequency_penalty": func(h *journal.Header) { h.Sampling.FrequencyPenalty = -0.5 },
-		"selection.ids_sha256":       func(h *journal.Header) { h.Selection.IDsSHA256 = "other" },
-		"style_file.sha256":          func(h *journal.Header) { h.StyleFile = journal.SourceOf("style: a@1") },
-		"chat_template.sha256":       func(h *journal.Header) { h.ChatTemplate = journal.SourceOf("{{ messages }}") },
-		"template_args":              func(h *journal.Header) { h.TemplateArguments = []byte(`{"effort":"low"}`) },
-		"system":                     func(h *journal.Header) { h.System = "You are careful." },
-		"preambles.law":              func(h *journal.Header) { h.Preambles = map[string]string{"law": "other"} },
-		"history.max_tokens":         func(h *journal.Header) { h.History = append(h.History, journal.Part{MaxTokens: 4096}) },
-		"repeats":                    func(h *journal.Header) { h.Repeats = 2 },
-		"selection.until_decided": func(h *journal.Header) {
-			h.Selection.UntilDecided = &journal.UntilDecided{Run: "q8",
-				Margin: 0.02}
-		},
-		"preambles.math": func(h *journal.Header) { h.Preambles = map[string]string{"law": h.Preambles["law"], "math": "x"} },
-	} {
-		other := header()
-		change(&other)
-		diffs := base.Differs(&other)
-		assert.Check(t, len(diffs) == 1 && diffs[0].Field == field && diffs[0].Ours != diffs[0].Theirs, "%s: %v", field, diffs)
-		assert.Check(t, base.Digest() != other.Digest(), "%s: same fingerprint", field)
-	}
+// beside are the header's fields that the fingerprint leaves out, and why.
+var beside = map[string]string{
+	"kind": format, "version": format, "fingerprint": "it is the fingerprint",
+
+	"date":  "each prompt that shows it has it",
+	"notes": "they are for people",
+	"flags": "they say the other fields again", "backend.servers": when,
+
+	"dataset.name": named, "dataset.rows": ofContent, "dataset.options": ofContent, "dataset.subjects": ofContent,
+	"dataset.map":       ofContent,
+	"dataset.published": ofContent, "style_file.text": ofContent, "chat_template.text": ofContent,
+	"model.ref": named, "model.name": named, "model.size_bytes": ofContent, "model.bits_per_weight": ofContent,
+	"model.context_length": ofContent, "model.tensor_types.type": ofContent, "model.tensor_types.tensors": ofContent,
+	"model.tensor_types.bytes": ofContent, "model.fell_back": ofContent, "model.split_as_default": ofContent,
+	"model.adapters.ref": named,
+
+	"backend.threads": speed, "backend.kv_windowed": speed, "backend.batch": speed, "backend.ubatch": speed,
+	"backend.kernel_level": speed, "backend.level_forced": speed, "backend.multiplying": speed, "backend.offloaded": speed,
+	"backend.context": "what fits is answered alike", "backend.kernels_because": "it says why backend.kernels is ggml",
+	"backend.loaded":   "backend.version names the build",
+	"backend.features": "it is held against another's where ggml's kernels compute",
+	"backend.requests": "they say sampling again",
+
+	"rule_set": marks, "rule_file.sha256": marks, "rule_file.text": marks, "strip_thinking": marks,
+	"thinking_marks.open":  marks,
+	"thinking_marks.close": marks, "thinking_marks.force": marks, "direct.spellings": "they follow from model and prompts",
+
+	"sampling.from":   "they say where the other numbers come from",
+	"selection.limit": drawn, "selection.first": drawn, "selection.seed": drawn, "selection.subjects": drawn,
+	"selection.items":     drawn,
+	"selection.questions": drawn, "selection.per_subject": drawn, "selection.share": drawn,
+	"selection.until_decided.run": named,
+
+	"logprobs.top": part, "logprobs.vocabulary_sha256": part,
+
+	"history.tool_version": when, "history.created": when, "history.host.cpu": when, "history.host.cores": when,
+	"history.host.memory_bytes": when, "history.host.gpus": when, "history.host.os": when, "history.host.arch": when,
+	"history.load_ns": when, "history.shard.index": part, "history.shard.count": part, "history.shard.questions": part,
+	"history.shard.items": part, "history.shard.ids_sha256": part, "history.questions.limit": drawn,
+	"history.questions.per_subject": drawn, "history.questions.share": drawn, "history.max_tokens": "one cap is sampling's",
 }
 
-func TestTheFingerprintLeavesOutWhatDoesNotDecideTheText(t *testing.T) {
+const (
+	format    = "it is of the format"
+	when      = "it says when and where"
+	named     = "it is a name of what has a checksum"
+	ofContent = "the checksum of the content decides it"
+	speed     = "it changes the speed alone"
+	marks     = "it decides how answers are marked"
+	drawn     = "the checksum of the ids has what was drawn"
+	part      = "it says which part of the run is kept"
+)
+
+func TestEveryFieldOfAHeaderIsInTheFingerprintOrNamed(t *testing.T) {
+	left := maps.Clone(beside)
+	for field, all := range journaltest.Changes(header) {
+		counts := slices.ContainsFunc(all, func(c journaltest.Change) bool { return c.From.Digest() != c.To.Digest() })
+		why, named := beside[field]
+		assert.Check(t, counts != named, "%s: in the fingerprint %v, left out because %q", field, counts, why)
+		for _, c := range all {
+			differs := slices.ContainsFunc(c.From.Differs(&c.To), func(d journal.FieldDiff) bool {
+				return strings.HasPrefix(field, d.Field) || strings.HasPrefix(d.Field, field)
+			})
+			assert.Check(t, !counts || differs || c.From.Digest() == c.To.Digest(), "%s is not named: %v", field,
+				c.From.Differs(&c.To))
+		}
+		delete(left, field)
+	}
+	assert.Check(t, len(left) == 0, "a header has no such fields: %v", left)
+}
+
+// What means the same has the same fingerprint.
+func TestTheFingerprintTakesForOneWhatMeansTheSame(t *testing.T) {
 	base := header()
-	for field, change := range map[string]func(*journal.Header){
-		"tool_version":    func(h *journal.Header) { h.History[0].ToolVersion = "9" },
-		"created":         func(h *journal.Header) { h.History[0].Created = h.History[0].Created.Add(time.Hour) },
-		"dataset.name":    func(h *journal.Header) { h.Dataset.Name = "mine" },
-		"rule_set":        func(h *journal.Header) { h.RuleSet = "anchored" },
-		"rule_file":       func(h *journal.Header) { h.RuleFile = journal.SourceOf("name: m") },
-		"strip_thinking":  func(h *journal.Header) { h.Strip = false },
-		"thinking_marks":  func(h *journal.Header) { h.Thinking = []backends.Thinking{{Open: "[THINK]", Close: "[/THINK]"}} },
-		"model.ref":       func(h *journal.Header) { h.Model.Ref = "elsewhere/m.gguf" },
-		"model.name":      func(h *journal.Header) { h.Model.Name = "m" },
-		"backend.slots":   func(h *journal.Header) { h.Backend.Slots = 8 },
-		"backend.threads": func(h *journal.Header) { h.Backend.Threads = 64 },
-		"backend.context": func(h *journal.Header) { h.Backend.Context = 8192 },
-		"backend.batch":   func(h *journal.Header) { h.Backend.Batch, h.Backend.Microbatch = 512, 128 },
-		"host":            func(h *journal.Header) { h.History[0].Host = backends.Host{} },
-		"load_ns":         func(h *journal.Header) { h.History[0].Load = time.Second },
-		"no repeats":      func(h *journal.Header) { h.Repeats = 1 },
-		"no penalty":      func(h *journal.Header) { h.Sampling.RepeatPenalty = 1 },
-		"notes":           func(h *journal.Header) { h.Notes = []string{"x"} },
-		"shard":           func(h *journal.Header) { h.History[0].Shard = &journal.Shard{Index: 1, Count: 2} },
-		"extended":        func(h *journal.Header) { h.History = append(h.History, h.History[0]) },
-		"selection.limit": func(h *journal.Header) { h.Selection.Limit = 0 },
+	for name, change := range map[string]func(*journal.Header){
+		"several slots are several": func(h *journal.Header) { h.Backend.Slots = 8 },
+		"no repeats":                func(h *journal.Header) { h.Repeats = 1 },
+		"no penalty":                func(h *journal.Header) { h.Sampling.RepeatPenalty = 1 },
+		"extended":                  func(h *journal.Header) { h.History = append(h.History, h.History[0]) },
 	} {
 		other := header()
 		change(&other)
-		diffs := base.Differs(&other)
-		assert.Check(t, len(diffs) == 0 && base.Digest() == other.Digest(), "%s: differs in %v", field, diffs)
+		assert.Check(t, len(base.Differs(&other)) == 0 && base.Digest() == other.Digest(), name)
 	}
+	raised := header()
+	raised.History = append(raised.History, journal.Part{MaxTokens: 4096})
+	diffs := base.Differs(&raised)
+	assert.Check(t, len(diffs) == 1 && diffs[0].Field == "history.max_tokens" && base.Digest() != raised.Digest(), "%v", diffs)
+	other := header()
+	other.Preambles = map[string]string{"law": other.Preambles["law"], "math": "x"}
+	assert.Equal(t, fmt.Sprint(base.Differs(&other))[:len("[{preambles.math  sha256 ")], "[{preambles.math  sha256 ")
 }
 
 // ggml's kernels compute other bits where they are compiled for other instruction sets, and proctor's do not. An old journal

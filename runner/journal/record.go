@@ -135,7 +135,8 @@ func (r *Record) check() error {
 	if err := errors.Join(r.checkLetters(), r.checkForks()); err != nil {
 		return err
 	}
-	for _, f := range []field{{"prompt", r.Prompt}, {"text", r.Text}, {"error", r.Error}, {"id", r.ID}, {"subject", r.Subject},
+	for _, f := range []struct{ name, value string }{
+		{"prompt", r.Prompt}, {"text", r.Text}, {"error", r.Error}, {"id", r.ID}, {"subject", r.Subject},
 		{"server", r.Server}, {"question", r.Question}, {"option_texts", strings.Join(r.OptionTexts, "\n")}} {
 		if !utf8.ValidString(f.value) {
 			return fmt.Errorf("%q: %s is not UTF-8", r.ID, f.name)

@@ -49,8 +49,7 @@ func (u Until) refused(format string, args ...any) error {
 // comparable refuses a run with other settings than the new one's, or with several items a question.
 func (u Until) comparable(was, now *journal.Header, items []prompts.Item) error {
 	if diffs := pairs.Settings(was, now); len(diffs) > 0 {
-		there, here := diffs[0].Shown(40)
-		return u.refused("its settings differ: %s (%s there, %s here)", diffs[0].Field, there, here)
+		return u.refused("its settings differ: %s", pairs.List(diffs))
 	}
 	questions := map[int]bool{}
 	for _, item := range items {
@@ -73,8 +72,19 @@ type Reference struct {
 	// Invalid says why the reference's score is not valid, so that nothing is decided; empty where it is.
 	Invalid string
 
+	was   journal.Header
 	items []prompts.Item
 	right []bool // beside the items
+}
+
+// Otherwise warns that the reference was not asked and marked as the run with a header is; empty where it was.
+func (r *Reference) Otherwise(now *journal.Header) string {
+	diffs := pairs.Asked(&r.was, now)
+	if len(diffs) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s: it differs in more than the model, and what is decided depends on that: %s",
+		setting.UntilDecided.As(r.ForHeader.Run), pairs.List(diffs))
 }
 
 // Open reads the reference run. It must have asked all items, with the settings in header, the new run's.
@@ -96,7 +106,7 @@ func (u Until) Open(items []prompts.Item, header *journal.Header, rules grade.Ru
 	}
 	r := &Reference{
 		ForHeader: journal.UntilDecided{Run: u.Run, Fingerprint: h.Fingerprint, Margin: u.Margin, Alpha: cmp.Or(u.Alpha, alpha)},
-		Invalid:   validity.Of(run).String(), items: items, right: make([]bool, len(items)),
+		Invalid:   validity.Of(run).String(), was: h, items: items, right: make([]bool, len(items)),
 	}
 	lacking := 0
 	for i, item := range items {

@@ -20,15 +20,15 @@ type NotComparableError struct {
 }
 
 func (e *NotComparableError) Error() string {
-	text := fmt.Sprintf("%s and %s are not comparable: %s", e.A, e.B, list(e.Fields))
+	text := fmt.Sprintf("%s and %s are not comparable: %s", e.A, e.B, List(e.Fields))
 	if e.Final {
 		return text
 	}
 	return text + "; " + setting.Force.String() + " compares them anyway, on the questions they share"
 }
 
-// list is differences for people: style (tiger@1 and lm-eval@1), shots (5 and 0).
-func list(fields []journal.FieldDiff) string {
+// List is differences for people: style (tiger@1 and lm-eval@1), shots (5 and 0).
+func List(fields []journal.FieldDiff) string {
 	return format.List(fields, func(f journal.FieldDiff) string {
 		ours, theirs := f.Shown(24)
 		return fmt.Sprintf("%s (%s and %s)", f.Field, ours, theirs)
@@ -53,7 +53,7 @@ func Check(a, b *Run, force bool) (warnings []string, err error) {
 		return nil, &NotComparableError{a.Path, b.Path, diffs, false}
 	}
 	if len(diffs) > 0 {
-		warnings = append(warnings, "not the same evaluation, compared anyway: "+list(diffs))
+		warnings = append(warnings, "not the same evaluation, compared anyway: "+List(diffs))
 	}
 	for _, run := range []*Run{a, b} { // the header does not match the items
 		if why := run.Validity.Unheeded; why != nil {
@@ -61,7 +61,7 @@ func Check(a, b *Run, force bool) (warnings []string, err error) {
 		}
 	}
 	if others := others(x, y); len(others) > 0 {
-		warnings = append(warnings, "the runs differ in more than the model: "+list(others))
+		warnings = append(warnings, "the runs differ in more than the model: "+List(others))
 	}
 	if differ := served(a, b); differ != "" {
 		warnings = append(warnings, differ)
@@ -91,16 +91,20 @@ func (r *Run) named(like *journal.Header) *journal.Header {
 }
 
 // Settings lists the settings in which compared runs must not differ, apart from their questions and rules.
-func Settings(x, y *journal.Header) []journal.FieldDiff {
-	return differing([][3]string{
-		{"task", x.Task, y.Task},
-		{"pattern", x.Pattern, y.Pattern},
-		{"dataset.sha256", x.Dataset.SHA256, y.Dataset.SHA256},
-		{"dataset.split", x.Dataset.Split, y.Dataset.Split},
-		{"style", x.Style, y.Style},
-		{"style_file", x.StyleFile.Digest(), y.StyleFile.Digest()},
-		{"shots", strconv.Itoa(x.Shots), strconv.Itoa(y.Shots)},
-		{"repeats", strconv.Itoa(max(1, x.Repeats)), strconv.Itoa(max(1, y.Repeats))},
+func Settings(x, y *journal.Header) []journal.FieldDiff { return x.Differs(y, journal.OfQuestions) }
+
+// Asked lists the settings by which two runs were not asked, or marked, alike, whatever their models, engines and
+// questions are. What a model's own chat template or recommendation decides counts only where both have the same, and a
+// seed only where tokens are drawn.
+func Asked(x, y *journal.Header) []journal.FieldDiff {
+	aspects := []journal.Aspect{journal.OfQuestions, journal.OfPrompts, journal.OfMarks}
+	if x.Model.ChatTemplateSHA256 == y.Model.ChatTemplateSHA256 {
+		aspects = append(aspects, journal.OfTemplate)
+	}
+	return slices.DeleteFunc(x.Differs(y, aspects...), func(d journal.FieldDiff) bool {
+		name := strings.TrimPrefix(d.Field, "sampling.")
+		return x.Sampling.From[name] != "" && y.Sampling.From[name] != "" ||
+			name == "seed" && x.Sampling.Temperature == 0 && y.Sampling.Temperature == 0
 	})
 }
 
@@ -151,15 +155,12 @@ func sharedItems(a, b *Run) (shared int) {
 // others lists differences in further settings that affect prompts and completions. Where all layers of both engines are on GPUs, the
 // CPU's kernels do not matter.
 func others(x, y *journal.Header) []journal.FieldDiff {
-	diffs := slices.DeleteFunc(x.Differs(y), func(d journal.FieldDiff) bool {
-		return d.Field == "backend.kernels" && x.Backend.Offloaded && y.Backend.Offloaded ||
-			slices.ContainsFunc(handled, func(field string) bool { return strings.HasPrefix(d.Field, field) })
+	diffs := x.Differs(y, journal.OfPrompts, journal.OfTemplate, journal.OfEngine)
+	diffs = slices.DeleteFunc(diffs, func(d journal.FieldDiff) bool {
+		return d.Field == "backend.kernels" && x.Backend.Offloaded && y.Backend.Offloaded
 	})
 	if x.Backend.Unsteady() != "" && y.Backend.Unsteady() != "" && min(x.Backend.Slots, y.Backend.Slots) > 1 { // else they differ already
 		diffs = append(diffs, differing([][3]string{{"backend.slots", strconv.Itoa(x.Backend.Slots), strconv.Itoa(y.Backend.Slots)}})...)
 	}
 	return diffs
 }
-
-// handled are the fingerprint's fields that check compares itself, and the model's.
-var handled = []string{"task", "pattern", "dataset.", "style", "shots", "model.", "selection.", "preambles.", "repeats", "history."}

@@ -12,6 +12,7 @@ import (
 
 	"proctor/backends"
 	"proctor/runner/journal"
+	"proctor/runner/journal/journaltest"
 	"proctor/runner/mark/divergence"
 	"proctor/runner/mark/pairs/pairstest"
 	"proctor/scripts/tests/errortest"
@@ -26,11 +27,13 @@ func TestIncomparableRunsAreRefusedByName(t *testing.T) {
 		"another dataset": {
 			func(p *pairstest.Run) { p.Header.Dataset.SHA256 = strings.Repeat("cd", 32) }, "dataset.sha256 (abababab", false,
 		},
-		"another style":        {func(p *pairstest.Run) { p.Header.Style = "lm-eval@1" }, "style (tiger@1 and lm-eval@1)", false},
-		"other shots":          {func(p *pairstest.Run) { p.Header.Shots = 0 }, "shots (5 and 0)", false},
-		"that style otherwise": {func(p *pairstest.Run) { p.Header.StyleFile = journal.SourceOf("x") }, "style_file (none and ", false},
-		"other rules":          {func(p *pairstest.Run) { p.Header.RuleSet = "evalscope" }, "rule_set (tiger and evalscope)", false},
-		"other questions":      {func(p *pairstest.Run) { p.Records = p.Records[:30] }, "ids (30 of 40 shared and 30 of 30)", false},
+		"another style": {func(p *pairstest.Run) { p.Header.Style = "lm-eval@1" }, "style (tiger@1 and lm-eval@1)", false},
+		"other shots":   {func(p *pairstest.Run) { p.Header.Shots = 0 }, "shots (5 and 0)", false},
+		"that style otherwise": {
+			func(p *pairstest.Run) { p.Header.StyleFile = journal.SourceOf("x") }, "style_file.sha256 (none and ", false,
+		},
+		"other rules":     {func(p *pairstest.Run) { p.Header.RuleSet = "evalscope" }, "rule_set (tiger and evalscope)", false},
+		"other questions": {func(p *pairstest.Run) { p.Records = p.Records[:30] }, "ids (30 of 40 shared and 30 of 30)", false},
 		"another task": {func(p *pairstest.Run) { p.Header.Task = "mmlu_pro_circular"; p.Header.Pattern = "circular" },
 			"task (mmlu_pro and mmlu_pro_circular)", true},
 		"one that reasons": {func(p *pairstest.Run) { *p = pairstest.Direct(*p, 2, 1) },
@@ -319,5 +322,71 @@ func TestSettingsThatOnlyMayMatterAreSaid(t *testing.T) {
 		}
 		assert.Check(t, strings.Contains(got, "the servers answered otherwise") == (row.servers != nil && row.want != nil),
 			"%s: %s", name, got)
+	}
+}
+
+// TestNoFieldIsForgottenWhenRunsAreCompared changes each field of a header: what decides prompts and completions is
+// refused or named.
+func TestNoFieldIsForgottenWhenRunsAreCompared(t *testing.T) {
+	const model, ids = "models are what is compared", "the items themselves are compared"
+	unsaid := map[string]string{
+		"model.file_sha256": model, "model.architecture": model, "model.parameters": model, "model.quantization": model,
+		"model.chat_template_sha256": model, "model.adapters.scale": model, "model.adapters.file_sha256": model,
+		"selection.ids_sha256": ids, "selection.chosen": ids, "selection.until_decided.fingerprint": ids,
+		"selection.until_decided.margin": ids, "selection.until_decided.alpha": ids,
+		"preambles": "style, shots and template are compared",
+	}
+	engine := map[string]bool{"backend.features": true} // of some architectures and kernels
+	base := func() journal.Header {
+		h := pairstest.MCQ("Q8_0", 1, func(int) bool { return true }).Header
+		h.Model.FileSHA256, h.Backend.Kernels, h.Sampling.Temperature = "ab", "ggml", 0.5
+		return h
+	}
+	for field, all := range journaltest.Changes(base) {
+		decides, said, asked := false, false, false
+		for _, c := range all {
+			x, y := &c.From, &c.To
+			decides = decides || x.Digest() != y.Digest()
+			said = said || len(Settings(x, y))+len(others(x, y)) > 0
+			asked = asked || len(Asked(x, y)) > 0
+		}
+		_, why := unsaid[field]
+		delete(unsaid, field)
+		assert.Check(t, said == (decides && !why || engine[field]), "%s: said %v, decides %v, left out %v", field, said,
+			decides, why)
+		computes := strings.HasPrefix(field, "backend.")
+		marks := field == "rule_set" || field == "rule_file.sha256"
+		assert.Check(t, asked == (said && !computes || marks), "%s: asked otherwise %v", field, asked)
+	}
+	assert.Check(t, len(unsaid) == 0, "there are no such fields: %v", unsaid)
+}
+
+func TestWhatAModelDecidesIsNoOtherWayOfAsking(t *testing.T) {
+	for name, test := range map[string]struct {
+		change func(*journal.Header)
+		want   string
+	}{
+		"a cap":                     {func(h *journal.Header) { h.Sampling.MaxTokens++ }, "sampling.max_tokens"},
+		"rules":                     {func(h *journal.Header) { h.RuleSet = "evalscope" }, "rule_set"},
+		"stop strings":              {func(h *journal.Header) { h.Sampling.Stop = []string{"x"} }, "sampling.stop"},
+		"a seed that draws nothing": {func(h *journal.Header) { h.Sampling.Seed++ }, ""},
+		"a template's stop strings": {
+			func(h *journal.Header) { h.Model.ChatTemplateSHA256, h.Sampling.Stop = "x", []string{"x"} }, "",
+		},
+		"a temperature": {func(h *journal.Header) { h.Sampling.Temperature = 1 }, "sampling.temperature"},
+		"each one's own temperature": {
+			func(h *journal.Header) { h.Sampling.Temperature, h.Sampling.From["temperature"] = 1, "m" }, "",
+		},
+		"a type of the cache": {func(h *journal.Header) { h.Backend.KVType = "q8_0" }, ""},
+		"another model":       {func(h *journal.Header) { h.Model.FileSHA256 = "x" }, ""},
+	} {
+		x, y := pairstest.MCQ("Q8_0", 0, nil).Header, pairstest.MCQ("Q8_0", 0, nil).Header
+		x.Sampling.From, y.Sampling.From = map[string]string{"temperature": "m"}, map[string]string{}
+		test.change(&y)
+		var fields []string
+		for _, d := range Asked(&x, &y) {
+			fields = append(fields, d.Field)
+		}
+		assert.Equal(t, strings.Join(fields, ","), test.want, name)
 	}
 }

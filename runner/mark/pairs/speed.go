@@ -44,7 +44,7 @@ func (c *Comparison) otherWork() string {
 		other := &c.Runs[i+1]
 		y := other.named(x)
 		if work := slices.DeleteFunc(append(Settings(x, y), others(x, y)...), noWork); len(work) > 0 {
-			return fmt.Sprintf("%s and %s have different settings: %s", first.Name, other.Name, list(work))
+			return fmt.Sprintf("%s and %s have different settings: %s", first.Name, other.Name, List(work))
 		}
 		if same := sharedItems(first, other); same < first.Items || same < other.Items {
 			return fmt.Sprintf("%s has %s and %s %s; %s are in both", first.Name, format.Several(first.Items, "item"),
