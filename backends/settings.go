@@ -13,27 +13,25 @@ import (
 	"proctor/backends/setting"
 )
 
-// Settings say which model is asked, how it computes, and how requests are sent to its servers. The specification of a
-// run embeds them, and a backend reads them. A field's tags are its flag, what package spec reads of it, and by: the
-// backends that know it, where not all do. Zero values choose what fits.
+// Settings say which model is asked and how it computes. A run's specification embeds them, and a backend reads them.
+// Tags have a field's flag, what package spec reads of it, and by: the backends that know it, where not all do. Zero
+// values choose what fits.
 type Settings struct {
 	Model string `flag:"model" is:"input"` // as users name it
 
-	// How a model computes. Slots are the sequences that are decoded at a time, Context is the number of tokens that each
-	// may hold.
+	// Slots are sequences decoded at a time, Context the tokens that each holds.
 	Slots        int      `flag:"slots" is:"machine" from:"1" or:"auto" by:"llamacpp"`
 	Threads      int      `flag:"threads" is:"machine" from:"1" by:"llamacpp,ollama,gollama"`
 	GPULayers    Layers   `flag:"gpu-layers" is:"machine" by:"llamacpp,ollama,gollama"`
 	Devices      []string `flag:"device" is:"machine" by:"llamacpp"`   // the GPUs to use, such as CUDA0; none: all
 	KVType       string   `flag:"kv-type" is:"identity" by:"llamacpp"` // see [CacheTypes]
 	Engine       string   `flag:"engine" is:"code" by:"llamacpp"`      // a name or a folder of a llama.cpp
-	Adapters     Adapters `flag:"lora" is:"input" by:"llamacpp"`
+	Adapters     Adapters `flag:"lora" is:"input" by:"llamacpp" times:"many"`
 	Kernels      string   `flag:"kernels" is:"identity" by:"llamacpp"` // that compute on the CPU
 	Context      int      `flag:"ctx" is:"machine" from:"1"`
 	KeepLogprobs bool     `flag:"keep-logprobs" is:"identity" by:"llamacpp"`
 
-	// How servers are asked. Concurrency is the number of requests in flight at each, Timeout an item's time with all its
-	// tries.
+	// Concurrency is the number of requests in flight at each server, Timeout an item's time with all its tries.
 	Servers     []string      `flag:"servers" is:"destination" by:"ollama,openai"`
 	Body        Body          `flag:"extra-body" is:"destination" by:"openai"`
 	Concurrency int           `flag:"concurrency" is:"machine" from:"1" or:"auto" by:"ollama,openai"`
@@ -99,9 +97,6 @@ func (l *Layers) Texts() []string {
 
 // Adapters are the LoRA adapters of a model, whose files are not read yet.
 type Adapters []Adapter
-
-// Several says that the flag may be repeated.
-func (*Adapters) Several() {}
 
 // Set adds the adapters of a list, each FILE or FILE=SCALE. A file that exists may have commas and = in its name.
 func (a *Adapters) Set(text string) error {

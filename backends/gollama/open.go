@@ -67,8 +67,7 @@ const Version = "go-llama.cpp 6a8041ef6b46 (llama.cpp of 2023-09-27)"
 
 // Options say which model is opened, and how.
 type Options struct {
-	// Of the settings, Context is the tokens of prompt and completion together; 0: as the model was trained for, up to
-	// mostContext. Without Threads they are the physical cores that may be used.
+	// Without Context it is as the model was trained for, up to mostContext.
 	backends.Settings
 
 	Path     string

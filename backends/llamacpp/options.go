@@ -19,10 +19,9 @@ import (
 
 // Options say which model to open and how to run it. Zero values choose what fits the machine and the work.
 type Options struct {
-	// Of the settings, Model is for people, Path where empty. Engine is the folder of a llama.cpp to compute with, a
-	// published build with its shared libraries; "": the one that is compiled in. Without Threads they are the physical
-	// cores that may be used, less those that others use, or fewer where that is faster; without Context, what the planned
-	// work needs, up to what the model was trained for.
+	// Engine is the folder of a published llama.cpp, or "" for the one that is compiled in. Without Threads they are the
+	// physical cores that may be used, less those that others use; without Context, what the planned work needs, up to
+	// what the model was trained for.
 	backends.Settings
 
 	Path           string // of a GGUF file; of a split model, its first part

@@ -19,8 +19,7 @@ const Prefix = "ollama:"
 
 // Options say which model to ask, where, and how patiently. Zero values choose what fits.
 type Options struct {
-	// Of the settings, Model is ollama:NAME or ollama:NAME:TAG, and each of Servers is written like OLLAMA_HOST; none:
-	// what that names.
+	// Model is ollama:NAME or ollama:NAME:TAG, each of Servers is written like OLLAMA_HOST; none: what that names.
 	backends.Settings
 
 	// Vocabulary finds the vocabulary of the GGUF file with a SHA-256, for counting prompts before they are sent; it
@@ -158,14 +157,13 @@ func (m *Model) about(run *servers.Run) []string {
 
 // gpuLayers is num_gpu: -1 has the server decide.
 func (m *Model) gpuLayers() int {
-	switch layers := m.options.GPULayers; layers {
-	case 0, backends.AutoLayers:
-		return -1
-	case backends.NoLayers:
-		return 0
-	default:
+	switch layers := m.options.GPULayers; {
+	case layers > 0:
 		return int(layers)
+	case layers == backends.NoLayers:
+		return 0
 	}
+	return -1
 }
 
 // Converses implements [backends.Converser].

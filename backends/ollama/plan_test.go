@@ -173,3 +173,12 @@ func TestAModelThatAServerLacksIsSaidWithThoseItHas(t *testing.T) {
 	_, err = Open(t.Context(), Options{})
 	errortest.Says(t, err, "the model's name is empty: give ollama:NAME")
 }
+
+func TestLayersAreNumGPU(t *testing.T) {
+	for layers, want := range map[backends.Layers]int{
+		0: -1, backends.AutoLayers: -1, backends.NoLayers: 0, 7: 7, backends.AllLayers: int(backends.AllLayers),
+	} {
+		m := Model{options: Options{Settings: backends.Settings{GPULayers: layers}}}
+		assert.Equal(t, m.gpuLayers(), want)
+	}
+}

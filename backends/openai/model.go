@@ -26,9 +26,8 @@ const Prefix = "openai:"
 
 // Options say which model to use, at which servers. Zero values choose what fits.
 type Options struct {
-	// Of the settings, Model is openai:NAME, as the servers list it, or openai: for the only one that they have. Servers
-	// are addresses as in http://127.0.0.1:8080, without credentials; http:// and /v1 may be left out. Body is sent with
-	// every request for an answer.
+	// Model is openai:NAME, as the servers list it, or openai: for their only one. Servers are addresses as in
+	// http://127.0.0.1:8080, without credentials; http:// and /v1 may be left out.
 	backends.Settings
 
 	Base string // where there are no Servers, the address of one, which may have a user and a password

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/dustin/go-humanize/english"
@@ -15,6 +14,7 @@ import (
 	"proctor/backends/engines"
 	"proctor/backends/isolated"
 	"proctor/backends/llamacpp"
+	"proctor/backends/machine"
 	"proctor/backends/ollama"
 	"proctor/backends/ollama/store"
 	"proctor/backends/openai"
@@ -179,8 +179,7 @@ func (o *Options) openVocabulary(ctx context.Context, path string) (Reader, erro
 // Options are the user's choices for a model. A setting that the chosen backend does not know is an error only where
 // its flag is among Given.
 type Options struct {
-	// Of the settings, Engine is a folder or a name; "": as EngineVariable says, else EngineAuto. Without Servers it is
-	// the one that the environment names. [Options.Set] sets them.
+	// Engine is a folder or a name; "": as EngineVariable says, else EngineAuto. Without Servers it is the environment's.
 	backends.Settings
 	Given   []string      // names of the flags that the user gave, such as kv-type
 	Engines engines.Store // where the llama.cpp is found that Engine names
@@ -198,8 +197,9 @@ type Options struct {
 // Set sets the settings, of which the user gave some by their flags. It refuses what no backend could do here.
 func (o *Options) Set(s backends.Settings, given []string) error {
 	o.Settings, o.Given = s, given
-	if err := CheckThreads(s.Threads); err != nil {
-		return fmt.Errorf("%s: %w", setting.Threads.As(strconv.Itoa(s.Threads)), err)
+	if cpus := machine.CPUs(); s.Threads > cpus {
+		return fmt.Errorf("%s %d: this process may use %s: give at most that many, or leave the flag out for %d",
+			setting.Threads, s.Threads, english.Plural(cpus, "CPU", ""), machine.Cores())
 	}
 	_, err := openai.ParseBody(s.Body)
 	return err
@@ -212,8 +212,8 @@ func say(to func(text string), text string) {
 	}
 }
 
-// meant returns the backend of a reference.
-func meant(ref string) (*Backend, error) {
+// backendOf returns the backend of a reference.
+func backendOf(ref string) (*Backend, error) {
 	i := slices.IndexFunc(All, func(b Backend) bool { return b.takes(ref) })
 	if i < 0 {
 		return nil, fmt.Errorf("%s is empty: give %s", setting.Model, Forms())
@@ -223,7 +223,7 @@ func meant(ref string) (*Backend, error) {
 
 // meant returns the backend of the options' model. It is an error where a given setting does not apply to that.
 func (o *Options) meant() (*Backend, error) {
-	b, err := meant(o.Model)
+	b, err := backendOf(o.Model)
 	if err != nil {
 		return nil, err
 	}
@@ -249,6 +249,6 @@ func (o Options) Check() error {
 
 // Takes says whether who answers has a use for a flag.
 func (o Options) Takes(flag string) bool {
-	b, err := meant(o.Model)
+	b, err := backendOf(o.Model)
 	return err == nil && backends.Knows(b.name, flag)
 }

@@ -5,6 +5,6 @@
 // text into tokens, [File] and [Inspect] look at its file, [List] finds what can be named, [Machine] says what this
 // machine computes with. A flag that means nothing to the backend that was chosen is an error, never ignored.
 //
-// Neighbours: the command turns its flags into [Options] and knows no backend itself; each backend's own package has
-// its own options, which are made of these here.
+// Neighbours: the command puts a specification's [backends.Settings] into [Options] and knows no backend itself; each
+// backend's own package reads them.
 package registry

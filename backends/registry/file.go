@@ -24,7 +24,7 @@ import (
 // Header reads the header of the GGUF file that a reference means; that of an Ollama model lies in the local store.
 // Behind it, the file may be cut short.
 func Header(ref string) (*gguf.File, error) {
-	b, err := meant(ref)
+	b, err := backendOf(ref)
 	if err != nil {
 		return nil, err
 	}
@@ -50,7 +50,7 @@ func File(ref string) (*gguf.File, error) {
 // Find refuses a reference to a file that is not there, or that is cut short. What a server has is known after the
 // first request.
 func Find(ref string) error {
-	b, err := meant(ref)
+	b, err := backendOf(ref)
 	if err != nil || b.reads { // only servers do
 		return err
 	}

@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/dustin/go-humanize"
-	"github.com/dustin/go-humanize/english"
 
 	"proctor/backends"
 	"proctor/backends/embedded/selftest"
@@ -49,15 +48,6 @@ type Engine struct {
 	Cores      int      // that it uses by itself
 	Kernels    string   // that it computes with on the CPU by itself
 	Warning    string   // why measurements with it are poor, usually empty
-}
-
-// CheckThreads refuses to compute on more threads than this process has CPUs.
-func CheckThreads(n int) error {
-	if cpus := machine.CPUs(); n > cpus {
-		return fmt.Errorf("this process may use %s: give at most that many, or leave the flag out for %d",
-			english.Plural(cpus, "CPU", ""), machine.Cores())
-	}
-	return nil
 }
 
 // InProcess describes the engine in this process: the one that is compiled in.

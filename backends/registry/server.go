@@ -21,7 +21,7 @@ import (
 // CheckScores refuses models at servers, whose completions score does not read, and flags that do not apply to the
 // model.
 func (o *Options) CheckScores() error {
-	if b, err := meant(o.Model); err == nil && b.reads {
+	if b, err := backendOf(o.Model); err == nil && b.reads {
 		return fmt.Errorf("%s is at a server, and score reads with files only: give the model's GGUF file", o.Model)
 	}
 	_, err := o.meant()

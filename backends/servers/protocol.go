@@ -92,9 +92,8 @@ type Request struct {
 
 // Options say which model to use, and how patiently its servers are asked. Zero values choose what fits.
 type Options struct {
-	// Of the settings, without Context a prompt and its answer have as many tokens as the servers say, or the work needs.
-	// Without Concurrency each server gets as many requests as it says, or answers fastest. Timeout leaves out waits for a
-	// server's room; 0: 15 minutes.
+	// Without Context a prompt and its answer have as many tokens as the servers say, or the work needs; without
+	// Concurrency each server gets as many requests as it says, or answers fastest; without Timeout it is 15 minutes.
 	backends.Settings
 
 	By      string // the backend, of [backends.EngineInfo]

@@ -40,9 +40,7 @@ func Render(p *console.Program) *cli.Command {
 			w.Text("variant", new(string), flags.Given(&o.variant)),
 			w.Switch("all", &o.all),
 			w.Switch("digest", &o.digest),
-			w.Text("model", &o.model.Model),
-			w.Text("engine", &o.model.Engine),
-		}),
+		}, w.Pick(&o.model.Settings, "model", "engine")),
 		Before: w.Refusing(),
 		Action: flags.Only(func(c *cli.Context) error {
 			o.model.Given = c.LocalFlagNames()

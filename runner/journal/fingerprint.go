@@ -20,21 +20,20 @@ type FieldDiff struct {
 	Theirs string // the value in the other one
 }
 
-// An Aspect is what a setting of a run decides. Runs are held against each other by aspects of one list, which
-// [Header.settings] is.
-type Aspect string
+// An Aspect is what a setting of a run decides.
+type Aspect int
 
 // The aspects.
 const (
-	OfQuestions Aspect = "questions" // what is asked, and in which layout
-	OfPrompts   Aspect = "prompts"   // how it is asked: the words around it, and how tokens are drawn
-	OfTemplate  Aspect = "template"  // how it is asked where the model's chat template decides that, unless people do
-	OfModel     Aspect = "model"
-	OfEngine    Aspect = "engine"
-	OfItems     Aspect = "items"   // which questions are asked, with what follows from that
-	OfDraw      Aspect = "draw"    // the settings that chose them
-	OfMarks     Aspect = "marks"   // how answers are marked
-	OfJournal   Aspect = "journal" // what of the run its journal keeps
+	OfQuestions Aspect = iota // what is asked, and in which layout
+	OfPrompts                 // how it is asked: the words around it, and how tokens are drawn
+	OfTemplate                // how it is asked where the model's chat template decides that, unless people do
+	OfModel
+	OfEngine
+	OfItems   // which questions are asked, with what follows from that
+	OfDraw    // what chose them
+	OfMarks   // how answers are marked
+	OfJournal // what of the run its journal keeps
 )
 
 // fingerprinted are the aspects in the fingerprint: all that decides prompts and completions.

@@ -195,7 +195,7 @@ func valuesOf(c *cli.Context, name string) (values []string, several bool) {
 		if values = value.Texts(); len(values) > 1 && values[0] == "" { // an empty first value marks the flag as given
 			values = values[1:]
 		}
-		return values, value.Several()
+		return values, value.Several
 	case *Texts:
 		return *value, true
 	}

@@ -132,7 +132,7 @@ func once(flag cli.Flag) bool {
 		return false
 	case *cli.GenericFlag:
 		value, isField := of.Value.(field)
-		return isField && !value.Several()
+		return isField && !value.Several
 	}
 	return true
 }

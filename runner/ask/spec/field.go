@@ -39,8 +39,9 @@ type filed interface{ Content() string }
 
 // A Field is a field of a specification that has a flag.
 type Field struct {
-	Flag   string
-	Nature Nature
+	Flag    string
+	Nature  Nature
+	Several bool // the flag may be repeated
 
 	of       []string // the allowed words; nil for any
 	from, to string   // bounds of a number; empty for none
@@ -63,8 +64,8 @@ func fieldsOf(of reflect.Value, seen map[string]bool) (all []Field) {
 		tag := of.Type().Field(i).Tag
 		if flag := tag.Get("flag"); flag != "" && !seen[flag] {
 			seen[flag] = true
-			f := Field{Flag: flag, Nature: Nature(tag.Get("is")), from: tag.Get("from"), to: tag.Get("to"), or: tag.Get("or"),
-				value: of.Field(i)}
+			f := Field{Flag: flag, Nature: Nature(tag.Get("is")), Several: tag.Get("times") == "many",
+				from: tag.Get("from"), to: tag.Get("to"), or: tag.Get("or"), value: of.Field(i)}
 			if words, few := tag.Lookup("of"); few {
 				f.of = strings.Split(words, ",")
 			}
@@ -80,12 +81,6 @@ func fieldsOf(of reflect.Value, seen map[string]bool) (all []Field) {
 func (f Field) Switch() *bool {
 	to, _ := reflect.TypeAssert[*bool](f.value.Addr())
 	return to
-}
-
-// Several says whether the flag may be repeated.
-func (f Field) Several() bool {
-	_, several := reflect.TypeAssert[interface{ Several() }](f.value.Addr())
-	return several
 }
 
 // Set reads a text, which the error names.

@@ -55,7 +55,7 @@ type Questions struct {
 type Prompts struct {
 	Prompt       string    `flag:"prompt" is:"identity" of:"raw,chat,turns,auto"`
 	ChatTemplate Template  `flag:"chat-template" is:"identity"`
-	TemplateArgs Arguments `flag:"template-arg" is:"identity"`
+	TemplateArgs Arguments `flag:"template-arg" is:"identity" times:"many"`
 	Effort       string    `flag:"reasoning-effort" is:"identity"`
 	Think        string    `flag:"think" is:"identity" of:"auto,on,off"`
 	Marks        Marks     `flag:"think-marks" is:"identity"`
@@ -76,7 +76,7 @@ type Answers struct {
 	Temperature float64 `flag:"temperature" is:"identity" from:"0" to:"100"`
 	Sampling    Draw    `flag:"sampling" is:"identity"`
 	Loops       string  `flag:"loops" is:"identity" of:"end,go-on"`
-	Stop        Stop    `flag:"stop" is:"identity"`
+	Stop        Stop    `flag:"stop" is:"identity" times:"many"`
 }
 
 // DefaultCap is the default cap on a completion's tokens.

@@ -215,8 +215,6 @@ type Stop struct {
 	Strings []string
 }
 
-func (*Stop) Several() {}
-
 func (s *Stop) Set(text string) error {
 	s.Given = true
 	if text != "" {
@@ -267,8 +265,6 @@ type Arguments struct {
 	chat.Arguments
 	texts []string
 }
-
-func (*Arguments) Several() {}
 
 func (a *Arguments) Set(text string) (err error) {
 	a.texts = append(slices.Clip(a.texts), text)
