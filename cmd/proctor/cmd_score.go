@@ -22,9 +22,8 @@ type scoreOptions struct {
 	against    string
 	ruleSet    string
 	confidence float64
-	backends.Settings
-	model  registry.Options
-	result console.Result[*divergence.Score]
+	model      registry.Options
+	result     console.Result[*divergence.Score]
 }
 
 // notOfScore are flags of settings that score does not have: its models are arguments, and in files.
@@ -32,20 +31,21 @@ var notOfScore = []string{"model", "keep-logprobs", "servers", "extra-body", "co
 
 // Score reads a run's completions with other models.
 func Score(p *console.Program) *cli.Command {
-	o := scoreOptions{Settings: spec.Default().Settings, model: console.Showing(p)}
+	o := scoreOptions{model: console.Showing(p)}
+	o.model.Settings = spec.Default().Settings
 	w := console.WordsOf("score")
 	return w.Command(&cli.Command{
 		Flags: slices.Concat([]cli.Flag{
 			w.Text("against", &o.against),
 			w.Confidence(&o.confidence),
 			console.RulesFlag(w, &o.ruleSet),
-		}, w.Fields(&o.Settings, notOfScore...), []cli.Flag{
+		}, w.Fields(&o.model.Settings, notOfScore...), []cli.Flag{
 			w.Switch("quiet", &o.model.Quiet),
 		}, o.result.FlagsWithFull(w, pages.Formats, pages.Full)),
 		Before: w.Refusing(),
 		Action: func(c *cli.Context) error {
 			o.models = c.Args().Slice()
-			if err := o.model.Set(o.Settings, c.LocalFlagNames()); err != nil {
+			if err := o.model.Set(o.model.Settings, c.LocalFlagNames()); err != nil {
 				return err
 			}
 			return scoreModels(c.Context, p, o)
