@@ -169,10 +169,15 @@ func (p *Prompts) close(ctx context.Context, model backends.Model, w Wording) (e
 		Notify(w.Warn, fmt.Sprintf("the model does not think: the chat template closes its thinking at once (prompts end in %q); %s has it "+
 			"think, %s says that this is meant", mark, setting.Think.As("on"), setting.Think.As("off")))
 	}
-	if p.budget, err = choice.Of(ctx, model, d); err != nil {
+	info, err := model.Info(ctx)
+	if err != nil {
 		return err
 	}
-	if err := p.expect(ctx, model, d); err != nil || p.budget == nil {
+	d.Context = info.Model.ContextLength
+	if p.budget, err = choice.Of(model, d); err != nil {
+		return err
+	}
+	if err := p.expect(d); err != nil || p.budget == nil {
 		return err
 	}
 	p.header.Budgets = p.budget.Tokens
@@ -182,7 +187,7 @@ func (p *Prompts) close(ctx context.Context, model backends.Model, w Wording) (e
 
 // expect estimates the length of completions: from the run so far, else from its reference run; else from the budget, or from what
 // chains of thought usually take.
-func (p *Prompts) expect(ctx context.Context, model backends.Model, d budget.Dialogue) error {
+func (p *Prompts) expect(d budget.Dialogue) error {
 	var budgets []int
 	if p.budget != nil {
 		budgets = p.budget.Tokens
@@ -206,21 +211,16 @@ func (p *Prompts) expect(ctx context.Context, model backends.Model, d budget.Dia
 	if until := p.header.Selection.UntilDecided; until != nil && p.length.Tokens == 0 {
 		p.length = budget.EarlierOf(until.Run, budgets, all).Length
 	}
-	if p.length.Tokens == 0 && p.budget != nil {
+	switch {
+	case p.length.Tokens > 0:
+	case p.budget != nil:
 		p.length = budget.Full(budgets, min(most, backends.AssumedOutput))
-	}
-	if p.length.Tokens > 0 {
-		return nil
-	}
-	p.length = budget.Assumed(most)
-	if d.Prompt == "" {
-		return nil
-	}
-	thinks, err := budget.Thinks(ctx, model, d)
-	if thinks {
+	case d.Thinks():
 		p.length = budget.ToCap(most)
+	default:
+		p.length = budget.Assumed(most)
 	}
-	return err
+	return nil
 }
 
 // mostTokens is how many a completion may have, its thinking counted.

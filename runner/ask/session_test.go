@@ -331,7 +331,7 @@ func TestASessionSaysWhatItIsGoingToTakeBeforeTheModelPlans(t *testing.T) {
 	}{
 		"a known speed": {&seer{context: 1 << 20, decode: 2}, "mcq", []string{"2 questions; about 27 to 77 s (the stars)"}},
 		"beside other programs": {&neighbour{seer{context: 1 << 20, decode: 2}, 0.5}, "mcq",
-			[]string{"; about 13 s to 3 min (the stars; other programs take 2.0 of 4 cores)"}},
+			[]string{"; about 13 s to 3 min (the stars); other programs take 2.0 of 4 cores"}},
 		"beside hardly any":    {&neighbour{seer{context: 1 << 20, decode: 2}, 0.05}, "mcq", []string{"; about 25 to 81 s (the stars)"}},
 		"in few of many slots": {&seer{context: 1 << 20, decode: 2, slots: 8}, "mcq", []string{"; about 27 s to 6 min (the stars)"}},
 		"several tasks":        {&seer{context: 1 << 20, decode: 2}, "mcq_math,binary", []string{"4 questions, ", "; about 4 to 15 min (the stars)"}},

@@ -68,17 +68,17 @@ func Expected(f *forecast.Run) string {
 		text += fmt.Sprintf(" in all, %s of them left", format.Several(left, "item"))
 	}
 	if low, high := f.Takes(); high > 0 {
-		return text + fmt.Sprintf("; about %s (%s)", format.Between(low, high), paceOf(f))
+		return text + fmt.Sprintf("; about %s (%s)", format.Between(low, high), f.Source) + taken(f)
 	}
-	return text + "; duration unknown: " + paceOf(f)
+	return text + "; duration unknown: " + f.Source + taken(f)
 }
 
-// paceOf says what a forecast's time rests on, and what other programs take, where that affects it.
-func paceOf(f *forecast.Run) string {
+// taken says what other programs take, where that affects the run's time.
+func taken(f *forecast.Run) string {
 	if f.Others.Crowded() {
-		return f.Source + "; other programs take " + f.Others.Taken()
+		return "; other programs take " + f.Others.Taken()
 	}
-	return f.Source
+	return ""
 }
 
 // DryRun is the page of what a run would do.
@@ -99,9 +99,9 @@ func DryRun(f *forecast.Run) page.Page {
 		m.Notes = append(m.Notes, f.Sampled)
 	}
 	if low, high := f.Takes(); high > 0 {
-		m.Facts.Add("time", "about "+format.Between(low, high), paceOf(f))
+		m.Facts.Add("time", "about "+format.Between(low, high), f.Source+taken(f))
 	} else {
-		m.Facts.Add("time", "unknown: "+paceOf(f), "")
+		m.Facts.Add("time", "unknown: "+f.Source+taken(f), "")
 	}
 	p.Add(m, files)
 	return p

@@ -7,7 +7,6 @@
 package budget
 
 import (
-	"context"
 	"fmt"
 	"strings"
 
@@ -36,29 +35,19 @@ type Dialogue struct {
 	Context int                // tokens that the model was trained for; 0 where unknown
 }
 
-// Of is the budget for a model, whose template and context it reads; nil for none.
-func (c Choice) Of(ctx context.Context, model backends.Model, d Dialogue) (*backends.Budget, error) {
-	switch {
-	case d.Direct && len(c.Tokens) > 0:
+// Of is the budget for a model in a dialogue; nil for none.
+func (c Choice) Of(model backends.Model, d Dialogue) (*backends.Budget, error) {
+	if d.Direct && len(c.Tokens) > 0 {
 		return nil, fmt.Errorf("%s: %s generates no thinking: give one of them", setting.ThinkBudget, setting.Direct)
-	case d.Kept && len(c.Tokens) > 1:
+	}
+	if d.Kept && len(c.Tokens) > 1 {
 		return nil, fmt.Errorf("%s: %s keeps those of one completion: give one budget", setting.ThinkBudget,
 			setting.KeepLogprobs)
-	case d.Direct:
-		return nil, nil
 	}
-	if err := d.of(ctx, model); err != nil {
-		return nil, err
-	}
-	return c.For(model, d)
-}
-
-// For is the budget for a model and a complete dialogue; nil for none.
-func (c Choice) For(model backends.Model, d Dialogue) (*backends.Budget, error) {
 	keeper, keeps := model.(backends.Budgeter)
 	if len(c.Tokens) == 0 {
 		_, served := model.(backends.Converser)
-		if c.Free || !keeps || served || !d.thinks() {
+		if c.Free || d.Direct || !keeps || served || !d.Thinks() {
 			return nil, nil
 		}
 		most := Default

@@ -64,7 +64,7 @@ func TestABudgetIsFoundOrRefused(t *testing.T) {
 		"another backend":  {nine, &scripted.Model{}, thinks, nil, "this backend can't end thinking"},
 		"the backend's no": {budget.Choice{Tokens: []int{13}}, &keeper{}, thinks, nil, "thirteen is none"},
 	} {
-		b, err := test.choice.For(test.model, test.dialogue)
+		b, err := test.choice.Of(test.model, test.dialogue)
 		if test.err != "" {
 			errortest.For(t, name, err, test.err)
 			continue
@@ -151,8 +151,7 @@ func TestAModelThinksWhereItsPromptDoes(t *testing.T) {
 		"it is off and closed":       {budget.Dialogue{Prompt: closed, Marks: &backends.Tags, Off: true}, false, ""},
 		"it never heard of thinking": {budget.Dialogue{Prompt: "Which?"}, false, ""},
 	} {
-		got, err := budget.Thinks(t.Context(), &keeper{}, test.dialogue)
-		assert.Check(t, err == nil && got == test.thinks, "%s: %v, %v", name, got, err)
+		assert.Check(t, is.Equal(test.dialogue.Thinks(), test.thinks), name)
 		assert.Check(t, is.Equal(budget.ClosingMark(test.dialogue), test.mark), name)
 	}
 }

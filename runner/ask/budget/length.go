@@ -1,7 +1,6 @@
 package budget
 
 import (
-	"context"
 	"fmt"
 	"math"
 
@@ -152,25 +151,7 @@ func lengthOf(r *journal.Record, budgets []int) int {
 	return length
 }
 
-// Thinks says whether a model's template makes it think in a dialogue; it reads the model's template and context.
-func Thinks(ctx context.Context, model backends.Model, d Dialogue) (bool, error) {
-	if err := d.of(ctx, model); err != nil {
-		return false, err
-	}
-	return d.thinks(), nil
-}
-
-// thinks says the same of a complete dialogue.
-func (d *Dialogue) thinks() bool {
+// Thinks says whether a model's template makes it think in a dialogue.
+func (d *Dialogue) Thinks() bool {
 	return !d.Off && d.Prompt != "" && d.Marks != nil && !ends(d.Prompt, d.Marks.Close)
-}
-
-// of completes a dialogue with the model's context.
-func (d *Dialogue) of(ctx context.Context, model backends.Model) error {
-	info, err := model.Info(ctx)
-	if err != nil {
-		return err
-	}
-	d.Context = info.Model.ContextLength
-	return nil
 }

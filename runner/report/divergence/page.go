@@ -31,16 +31,16 @@ func formatsOf(layOut func(*divergence.Score) page.Page) page.Formats[*divergenc
 func writeCSV(w io.Writer, s *divergence.Score) error {
 	var out page.Wide
 	for _, m := range s.Models {
-		add := func(level string, rows ...row) {
-			for _, r := range rows {
-				line := []page.Cell{{Name: "model", Value: m.Info.Ref}, {Name: "of", Value: level}, {Name: "name", Value: r.name}}
-				out.Add(append(line, out.Cells(*r.Figures, []string{"tokens", "items", "questions"})...)...)
-			}
+		add := func(level, name string, f *divergence.Figures) {
+			line := []page.Cell{{Name: "model", Value: m.Info.Ref}, {Name: "of", Value: level}, {Name: "name", Value: name}}
+			out.Add(append(line, out.Cells(f, []string{"tokens", "items", "questions"})...)...)
 		}
-		add("run", row{s.Against, &m.Figures})
-		add("subject", subjects(m)...)
+		add("run", s.Against, &m.Figures)
+		for i := range m.Subjects {
+			add("subject", m.Subjects[i].Subject, &m.Subjects[i].Figures)
+		}
 		for i := range m.ByItem {
-			add("item", row{m.ByItem[i].ID, &m.ByItem[i].Figures})
+			add("item", m.ByItem[i].ID, &m.ByItem[i].Figures)
 		}
 	}
 	return out.Write(w)
@@ -55,19 +55,20 @@ func titled(s *divergence.Score) page.Page {
 // fewNotices are those that the first screen shows of the score's, and of each model's.
 const fewNotices = 1
 
-// shortPage is the first screen: how much each model differs, with its interval.
+// short is the first screen: how much each model differs, with its interval.
 func short(s *divergence.Score) page.Page {
 	p := titled(s)
 	p.Notices = page.Few(p.Notices, fewNotices)
-	if len(s.Models) > 1 {
-		overview := overview(s)
-		overview.Table.Narrow(page.FirstColumns, "Maximum KLD", "RMS Δp", "99.0% KLD", "size", "PPL(Q)/PPL(base)", "Same top p")
-		overview.Table.Shorten(page.FirstColumns)
-		p.Add(overview)
+	several := len(s.Models) > 1
+	if several {
+		models := models(s).section(s)
+		models.Table.Narrow(page.FirstColumns, "Maximum KLD", "RMS Δp", "99.0% KLD", "questions", "tokens", "size", "PPL(Q)/PPL(base)", "Same top p")
+		models.Table.Shorten(page.FirstColumns)
+		p.Add(models)
 	}
 	for _, m := range s.Models {
 		section := section(s, m)
-		if len(s.Models) > 1 {
+		if several {
 			section = page.Section{Warnings: section.Warnings}
 		}
 		section.Warnings = page.Few(section.Warnings, fewNotices)
@@ -85,14 +86,18 @@ func short(s *divergence.Score) page.Page {
 // fullOnly are the figures that the first screen leaves out.
 var fullOnly = []string{"Median KLD", "Maximum KLD", "KLD a question", "Mean Δp", "RMS Δp", "Mean PPL(base)"}
 
-// page has everything.
+// full has everything.
 func full(s *divergence.Score) page.Page {
 	p := titled(s)
-	p.Add(overview(s))
+	if len(s.Models) > 1 {
+		p.Add(models(s).section(s))
+	}
 	for _, m := range s.Models {
 		p.Add(section(s, m))
-		if len(s.Models) == 1 {
-			p.Add(parts(m, "Subjects", "subject", subjects(m)), parts(m, "By context", "tokens before", contexts(m)))
+		for _, of := range parts(m) {
+			if len(s.Models) == 1 {
+				p.Add(of.section(s))
+			}
 		}
 	}
 	if s.Reference != nil {
@@ -103,28 +108,57 @@ func full(s *divergence.Score) page.Page {
 	return p
 }
 
-// overview sets several models side by side.
-func overview(s *divergence.Score) page.Section {
-	section := page.Section{Title: "Models"}
-	if len(s.Models) < 2 {
-		return section
-	}
-	section.Table = &page.Grid{Head: []string{"model", "size", "Mean KLD", format.Confidence(s.Confidence), "99.0% KLD", "Maximum KLD",
-		"Same top p", "RMS Δp", "PPL(Q)/PPL(base)"}}
-	if s.Reference == nil {
-		section.Table.Head = []string{"model", "size", "PPL", format.Confidence(s.Confidence)}
-	}
+// groups are figures side by side: of several models, or of a model's tokens by context or by subject.
+type groups struct {
+	title, first, caption string // first heads the column of their names
+	rows                  []row
+}
+
+// A row is the figures of some of the tokens.
+type row struct {
+	name, size string
+	*divergence.Figures
+}
+
+func models(s *divergence.Score) groups {
+	all := groups{"Models", "model", "all tokens of each model", nil}
 	for _, m := range s.Models {
-		size := format.Size(m.Info.SizeBytes, format.Undefined)
-		if s.Reference == nil {
-			section.Table.Add(m.Info.Ref, size, format.Short(m.PPL), format.Span(m.PPLCI))
-			continue
-		}
-		section.Table.Add(m.Info.Ref, size, format.Nat(m.MeanKLD), format.NatSpan(m.MeanKLDCI), format.Nat(m.P99KLD),
-			format.Nat(m.MaxKLD), format.Percent(m.SameTop),
-			format.Percent(m.RMSDeltaP), format.Plain(m.PPLRatio))
+		all.rows = append(all.rows, row{m.Info.Ref, format.Size(m.Info.SizeBytes, format.Undefined), &m.Figures})
 	}
-	return section
+	return all
+}
+
+// parts are a model's tokens by context and by subject, where there are several of them.
+func parts(m *divergence.Model) []groups {
+	contexts := groups{"By context of " + m.Info.Ref, "tokens before", "by how many tokens stand before a token", nil}
+	for i := range m.ByContext {
+		c := &m.ByContext[i]
+		contexts.rows = append(contexts.rows, row{format.Count(c.From) + "–" + format.Count(c.To), "", &c.Figures})
+	}
+	subjects := groups{"Subjects of " + m.Info.Ref, "subject", "by subject", nil}
+	for i := range m.Subjects {
+		subjects.rows = append(subjects.rows, row{m.Subjects[i].Subject, "", &m.Subjects[i].Figures})
+	}
+	return slices.DeleteFunc([]groups{contexts, subjects}, func(g groups) bool { return len(g.rows) < 2 })
+}
+
+// section is a table with a line for each group.
+func (g groups) section(s *divergence.Score) page.Section {
+	grid := &page.Grid{Head: []string{g.first, "size", "questions", "tokens", "PPL", format.Confidence(s.Confidence)}}
+	if s.Reference != nil {
+		grid.Head = append(grid.Head[:4], "Mean KLD", format.Confidence(s.Confidence), "99.0% KLD", "Maximum KLD", "Same top p", "RMS Δp",
+			"PPL(Q)/PPL(base)")
+	}
+	for _, r := range g.rows {
+		cells := []string{r.name, r.size, format.Count(r.Questions), format.Count(r.Tokens), format.Short(r.PPL), format.Span(r.PPLCI)}
+		if s.Reference != nil {
+			cells = append(cells[:4], format.Nat(r.MeanKLD), format.NatSpan(r.MeanKLDCI), format.Nat(r.P99KLD), format.Nat(r.MaxKLD),
+				format.Percent(r.SameTop), format.Percent(r.RMSDeltaP), format.Plain(r.PPLRatio))
+		}
+		grid.Add(cells...)
+	}
+	grid.DropEmpty()
+	return page.Section{Title: g.title, Table: grid}
 }
 
 // section is one model's figures.
@@ -193,45 +227,4 @@ func addGold(m *divergence.Model, f *page.Facts) {
 		}
 	}
 	f.Add("ln p(gold letter)", format.Plain(m.GoldLogprob), detail)
-}
-
-// A row is the figures of some of the tokens, by their name.
-type row struct {
-	name string
-	*divergence.Figures
-}
-
-func contexts(m *divergence.Model) (rows []row) {
-	for i := range m.ByContext {
-		c := &m.ByContext[i]
-		rows = append(rows, row{format.Count(c.From) + "–" + format.Count(c.To), &c.Figures})
-	}
-	return rows
-}
-
-func subjects(m *divergence.Model) (rows []row) {
-	for i := range m.Subjects {
-		rows = append(rows, row{m.Subjects[i].Subject, &m.Subjects[i].Figures})
-	}
-	return rows
-}
-
-// parts is a table of the parts of a model's tokens, where there are several.
-func parts(m *divergence.Model, title, first string, rows []row) page.Section {
-	if len(rows) < 2 {
-		return page.Section{}
-	}
-	grid := &page.Grid{Head: []string{first, "questions", "tokens", "PPL"}}
-	if m.Method != "" {
-		grid.Head = append(grid.Head[:3], "Mean KLD", "interval", "99.0% KLD", "Same top p", "PPL(Q)/PPL(base)")
-	}
-	for _, r := range rows {
-		cells := []string{r.name, format.Count(r.Questions), format.Count(r.Tokens), format.Short(r.PPL)}
-		if m.Method != "" {
-			cells = append(cells[:3], format.Nat(r.MeanKLD), format.NatSpan(r.MeanKLDCI), format.Nat(r.P99KLD), format.Percent(r.SameTop),
-				format.Plain(r.PPLRatio))
-		}
-		grid.Add(cells...)
-	}
-	return page.Section{Title: title + " of " + m.Info.Ref, Table: grid}
 }
