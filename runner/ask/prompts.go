@@ -211,14 +211,8 @@ func (p *Prompts) expect(d budget.Dialogue) error {
 	if until := p.header.Selection.UntilDecided; until != nil && p.length.Tokens == 0 {
 		p.length = budget.EarlierOf(until.Run, budgets, all).Length
 	}
-	switch {
-	case p.length.Tokens > 0:
-	case p.budget != nil:
-		p.length = budget.Full(budgets, min(most, backends.AssumedOutput))
-	case d.Thinks():
-		p.length = budget.ToCap(most)
-	default:
-		p.length = budget.Assumed(most)
+	if p.length.Tokens == 0 {
+		p.length = budget.Expected(budgets, most, d.Thinks())
 	}
 	return nil
 }

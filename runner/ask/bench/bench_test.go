@@ -124,13 +124,13 @@ func TestGoldenRows(t *testing.T) {
 func TestMadeUpPromptsAreAsLongAsTheyAreMeantToBe(t *testing.T) {
 	m := MadeUp{Questions: 6, Shared: 120, Own: 30, Generate: 5}
 	model := &scripted.Model{}
-	p, err := m.prompts(model)
+	texts, work, err := m.prompts(model)
 	assert.NilError(t, err)
-	assert.Check(t, is.Len(p.texts, 6))
-	assert.Check(t, is.Equal(p.work, backends.Workload{Requests: 6, PromptTokens: 150, UniqueTokens: 120 + 6*30, MaxTokens: 5}))
-	first, err := model.Tokenize(p.texts[0])
+	assert.Check(t, is.Len(texts, 6))
+	assert.Check(t, is.Equal(work, backends.Workload{Requests: 6, PromptTokens: 150, UniqueTokens: 120 + 6*30, MaxTokens: 5}))
+	first, err := model.Tokenize(texts[0])
 	assert.NilError(t, err)
-	for i, text := range p.texts {
+	for i, text := range texts {
 		tokens, err := model.Tokenize(text)
 		assert.NilError(t, err)
 		shared := 0 // where the own part begins, a token may hold letters of both
@@ -153,15 +153,15 @@ func (longWords) Tokenize(text string) ([]int32, error) { return make([]int32, l
 
 func TestPromptsOfAnUnknownVocabularyAreRefused(t *testing.T) {
 	m := MadeUp{Questions: 1, Shared: 10, Own: 10, Generate: 1}
-	_, err := m.prompts(wordless{})
+	_, _, err := m.prompts(wordless{})
 	assert.Check(t, errors.Is(err, errors.ErrUnsupported) && strings.Contains(err.Error(), "its file must be at hand"), "%v", err)
-	p, err := m.prompts(longWords{})
-	assert.Check(t, err == nil && len(p.texts[0]) >= 15 && len(p.texts[0]) <= 25, "%d, %v", len(p.texts[0]), err)
+	texts, _, err := m.prompts(longWords{})
+	assert.Check(t, err == nil && len(texts[0]) >= 15 && len(texts[0]) <= 25, "%d, %v", len(texts[0]), err)
 }
 
 func TestRequestsAreAlikeForEveryModel(t *testing.T) {
 	for _, drawn := range []bool{false, true} {
-		all := Load{Drawn: drawn}.requests(prompts{texts: []string{"a", "b"}, work: backends.Workload{MaxTokens: 7}})
+		all := Load{Drawn: drawn}.requests([]string{"a", "b"}, 7)
 		r := all[1]
 		assert.Check(t, len(all) == 2 && r.ID == "1" && r.Prompt == "b" && r.MaxTokens == 7, "%+v", all)
 		assert.Check(t, r.IgnoreEOS != drawn && (r.Sampling.Temperature > 0) == drawn && (r.Sampling.Seed == 2) == drawn, "%+v", r)

@@ -17,22 +17,20 @@ type MadeUp struct {
 	Generate  int // tokens generated for each
 }
 
-// prompts writes the prompts in a model's tokens.
-func (m MadeUp) prompts(tokenizer backends.Tokenizer) (prompts, error) {
+// prompts writes the prompts in a model's tokens, and returns the work that they are.
+func (m MadeUp) prompts(tokenizer backends.Tokenizer) (texts []string, work backends.Workload, err error) {
 	w := newWriter(tokenizer)
 	shared, _ := w.extend("", m.Shared)
-	p := prompts{work: backends.Workload{
-		Requests: m.Questions, UniqueTokens: m.Shared + m.Questions*m.Own, MaxTokens: m.Generate,
-	}}
+	work = backends.Workload{Requests: m.Questions, UniqueTokens: m.Shared + m.Questions*m.Own, MaxTokens: m.Generate}
 	for range m.Questions {
 		prompt, tokens := w.extend(shared, m.Shared+m.Own)
-		p.work.PromptTokens = max(p.work.PromptTokens, tokens)
-		p.texts = append(p.texts, prompt)
+		work.PromptTokens = max(work.PromptTokens, tokens)
+		texts = append(texts, prompt)
 	}
 	if errors.Is(w.err, errors.ErrUnsupported) {
-		return prompts{}, fmt.Errorf("%w; the prompts are made in the model's tokens, so its file must be at hand", w.err)
+		return nil, work, fmt.Errorf("%w; the prompts are made in the model's tokens, so its file must be at hand", w.err)
 	}
-	return p, w.err
+	return texts, work, w.err
 }
 
 // writer writes texts of a certain number of tokens, until the tokenizer fails.

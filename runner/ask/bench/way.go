@@ -36,8 +36,8 @@ type session struct {
 	*Bench
 	load     Load
 	model    backends.Model
-	prompts  prompts
 	requests []backends.Request
+	unique   int  // tokens of the prompts
 	row      Eval // the fields known before anything is measured
 	// overlaps says that the backend's times of different requests may overlap.
 	overlaps bool
@@ -103,11 +103,12 @@ func (s *session) prepare(ctx context.Context, model backends.Model) (work backe
 		s.load.Context, s.load.Drawn = holds, !here
 		s.load.MadeUp.Own, s.load.MadeUp.Generate = min(s.load.MadeUp.Own, 3*holds/4), min(s.load.MadeUp.Generate, holds/4)
 	}
-	if s.prompts, err = s.load.MadeUp.prompts(tokenizer); err != nil {
+	texts, work, err := s.load.MadeUp.prompts(tokenizer)
+	if err != nil {
 		return work, err
 	}
-	s.requests = s.load.requests(s.prompts)
-	work = s.prompts.work
+	s.requests = s.load.requests(texts, work.MaxTokens)
+	s.unique = work.UniqueTokens
 	work.PromptTokens = max(work.PromptTokens, s.load.Context-work.MaxTokens)
 	if s.Plain {
 		var some []backends.Request
@@ -169,29 +170,21 @@ func (s *session) pass(ctx context.Context, requests []backends.Request) (Pass, 
 		}
 	}
 	pass.Wall = s.Now().Sub(began)
-	if s.Plain && pass.Usage.ReusedTokens > 0 {
-		return pass, fmt.Errorf("%d prompt tokens were reused: this is not a plain loop", pass.Usage.ReusedTokens)
+	reused, common := pass.Usage.ReusedTokens, pass.Usage.PromptTokens-s.unique
+	switch {
+	case s.Plain && reused > 0:
+		return pass, fmt.Errorf("%d prompt tokens were reused: this is not a plain loop", reused)
+	case s.Plain || len(requests) < len(s.requests):
+	case float64(reused-common) > reuseSlack*float64(pass.Usage.PromptTokens): // some servers keep the prompts of earlier repetitions
+		return pass, fmt.Errorf("%d prompt tokens were reused, of %d that the prompts have in common: it still had earlier prompts; "+
+			"start it anew without that, as with --cache-ram 0, or anew for each measurement with -r 1 %s %s",
+			reused, common, setting.Rounds.As("1"), setting.NoWarmup)
 	}
-	return pass, s.checkReuse(pass, len(requests))
+	return pass, nil
 }
 
 // reuseSlack is the share of the prompts' tokens by which a server's count may differ from the vocabulary's.
 const reuseSlack = 0.01
-
-// checkReuse refuses a model that reused more than the prompts of a repetition share: some servers keep those of earlier repetitions.
-func (s *session) checkReuse(pass Pass, requests int) error {
-	work := s.prompts.work
-	if requests < len(s.requests) || s.Plain {
-		return nil
-	}
-	common := pass.Usage.PromptTokens - work.UniqueTokens
-	if float64(pass.Usage.ReusedTokens-common) <= reuseSlack*float64(pass.Usage.PromptTokens) {
-		return nil
-	}
-	return fmt.Errorf("%d prompt tokens were reused, of %d that the prompts have in common: it still had earlier prompts; "+
-		"start it anew without that, as with --cache-ram 0, or anew for each measurement with -r 1 %s %s",
-		pass.Usage.ReusedTokens, common, setting.Rounds.As("1"), setting.NoWarmup)
-}
 
 // warmUp is a short request that shares nothing with a load's.
 var warmUp = backends.Request{ID: "warm-up", Prompt: "Once upon a time", MaxTokens: 4, Sampling: sampling}
@@ -227,21 +220,15 @@ type Load struct {
 	Drawn bool
 }
 
-// prompts begin alike.
-type prompts struct {
-	texts []string
-	work  backends.Workload
-}
-
 // sampling keeps a model with random weights from repeating itself, which some servers end.
 var sampling = backends.Sampling{Temperature: 1, TopK: 40, TopP: 0.9}
 
 // requests ask for completions of all prompts.
-func (l Load) requests(p prompts) []backends.Request {
-	all := make([]backends.Request, len(p.texts))
-	for i, text := range p.texts {
-		all[i] = backends.Request{ID: fmt.Sprint(i), Prompt: text, MaxTokens: p.work.MaxTokens, IgnoreEOS: !l.Drawn}
-		all[i].Partings = func() []int { return backends.Partings(text, slices.Values(p.texts[i+1:])) }
+func (l Load) requests(texts []string, most int) []backends.Request {
+	all := make([]backends.Request, len(texts))
+	for i, text := range texts {
+		all[i] = backends.Request{ID: fmt.Sprint(i), Prompt: text, MaxTokens: most, IgnoreEOS: !l.Drawn}
+		all[i].Partings = func() []int { return backends.Partings(text, slices.Values(texts[i+1:])) }
 		if l.Drawn {
 			all[i].Sampling = sampling
 			all[i].Sampling.Seed = uint32(i + 1)

@@ -83,7 +83,7 @@ func TestPeopleAreToldWhenThinkingEnds(t *testing.T) {
 func right(_, _ int, gold string) journaltest.Answer { return journaltest.Answer{Letter: gold} }
 
 func TestCompletionsAreAsLongAsTheBudgetOrAnEarlierRunSays(t *testing.T) {
-	full := budget.Full([]int{512, 2048}, 256)
+	full := budget.Expected([]int{512, 2048}, 256, false)
 	assert.Check(t, full.Tokens == 2048+2*256 && strings.Contains(full.Source, "budget of 2,048"), "%+v", full)
 	h, records := journaltest.MCQ(4, right)
 	for i, n := range []int{10, 20, 30, 0} {

@@ -20,23 +20,19 @@ type Length struct {
 	Source    string // for people, behind the number
 }
 
-// Assumed is the length of completions about which nothing is known but their cap, in tokens. Most models' chains of thought have half to
-// three times as many.
-func Assumed(most int) Length {
-	tokens := min(backends.AssumedOutput, most)
-	return Length{tokens, (tokens + 1) / 2, min(3*tokens, most), "assumed"}
-}
-
-// Full is the length of completions that use up their thinking budget, and then write answer tokens: once, or at each budget.
-func Full(budgets []int, answer int) Length {
-	most := budgets[len(budgets)-1]
-	tokens := most + len(budgets)*answer
-	return Length{tokens, tokens / 4, tokens, "thinking up to the budget of " + format.Count(most)}
-}
-
-// ToCap is the length of completions that think until the cap ends them.
-func ToCap(most int) Length {
-	return Length{most, most / 4, most, "up to the cap, since the model thinks: " + setting.ThinkBudget.String() + " closes that earlier"}
+// Expected is the length of completions of which no other run tells, with at most a number of tokens behind their thinking. They use up
+// their thinking budget, and then write an answer, once or at each budget; without one a model that thinks does so until the cap ends it.
+// Most other chains of thought have half to three times as many tokens as is assumed.
+func Expected(budgets []int, most int, thinks bool) Length {
+	answer := min(backends.AssumedOutput, most)
+	switch n := len(budgets); {
+	case n > 0:
+		all := budgets[n-1] + n*answer
+		return Length{all, all / 4, all, "thinking up to the budget of " + format.Count(budgets[n-1])}
+	case thinks:
+		return Length{most, most / 4, most, "up to the cap, since the model thinks: " + setting.ThinkBudget.String() + " closes that earlier"}
+	}
+	return Length{answer, (answer + 1) / 2, min(3*answer, most), "assumed"}
 }
 
 // Earlier describes the lengths of another run's completions. It is zero where that run can't be read, or has none.

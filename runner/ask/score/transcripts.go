@@ -217,25 +217,21 @@ func spelt(model scorer, tokens []int32, prompt, completion string, ends bool) s
 }
 
 // find returns the piece at a place of the text, and the place inside the piece. at is -1 where there is none, or where the pieces
-// spell another text.
+// spell another text between there and the end that they are aligned at.
 func (s spelling) find(place int) (at, inside int) {
 	from := s.begin
 	for i, piece := range s.pieces {
 		if inside := place - from; inside >= 0 && inside < len(piece) {
-			if !s.agrees(i, from) {
-				break
+			agrees := strings.HasPrefix(s.text[s.begin:], strings.Join(s.pieces[:i+1], ""))
+			if s.ends {
+				agrees = from >= 0 && s.text[from:] == strings.Join(s.pieces[i:], "")
 			}
-			return i, inside
+			if agrees {
+				return i, inside
+			}
+			break
 		}
 		from += len(piece)
 	}
 	return -1, 0
-}
-
-// agrees says whether the pieces match the text, from the end that they are aligned at to piece i, which begins at from.
-func (s spelling) agrees(i, from int) bool {
-	if s.ends {
-		return from >= 0 && s.text[from:] == strings.Join(s.pieces[i:], "")
-	}
-	return strings.HasPrefix(s.text[s.begin:], strings.Join(s.pieces[:i+1], ""))
 }

@@ -72,8 +72,8 @@ func TestAWishIsFailedByHowMuch(t *testing.T) {
 	}
 	broken := func(w Wishes, c *Candidate) []string { _, broken, _ := w.Judge(c); return broken }
 	assert.DeepEqual(t, broken(w, &measured), []string{
-		"prefill 90.0 t/s, 10.0 t/s less than 100", "decode 12.5 t/s, 7.5 t/s less than 20t/s", "memory 8.4 GiB, 954 MiB more than 8GB",
-		"size 6.0 GiB, 1.0 GiB more than 5GiB", "kld at least 0.030000 (0.025000 to 0.035000), 0.010000 more than 0.02",
+		"prefill 90.0 t/s, wanted >=100", "decode 12.5 t/s, wanted >=20t/s", "memory 8.4 GiB, wanted <=8GB",
+		"size 6.0 GiB, wanted <=5GiB", "kld at least 0.030000 (0.025000 to 0.035000), wanted <=0.02",
 	})
 	good := Candidate{
 		Info:  backends.ModelInfo{SizeBytes: 5 << 30},
@@ -96,14 +96,14 @@ func TestABoundWithinTheIntervalIsUndecided(t *testing.T) {
 		kld   Measure
 		want  string
 	}{
-		"kept":                       {"decode>=20t/s", between(20, 22, 25), 0, Measure{}, "kept decode: 22.0 t/s (20.0 t/s to 25.0 t/s), wanted >=20t/s"},
-		"kept on a busy machine":     {"decode>=20t/s", between(20, 22, 25), 0.5, Measure{}, "kept decode: 22.0"},
+		"kept":                       {"decode>=20t/s", between(20, 22, 25), 0, Measure{}, "kept decode 22.0 t/s (20.0 t/s to 25.0 t/s), wanted >=20t/s"},
+		"kept on a busy machine":     {"decode>=20t/s", between(20, 22, 25), 0.5, Measure{}, "kept decode 22.0"},
 		"within":                     {"decode>=20t/s", between(18, 21, 25), 0, Measure{}, "undecided decode 21.0 t/s (18.0 t/s to 25.0 t/s), wanted >=20t/s: undecided on this machine now"},
-		"below":                      {"decode>=20t/s", between(11, 12, 15), 0, Measure{}, "broken decode 12.0 t/s (11.0 t/s to 15.0 t/s), 8.0 t/s less than 20t/s"},
+		"below":                      {"decode>=20t/s", between(11, 12, 15), 0, Measure{}, "broken decode 12.0 t/s (11.0 t/s to 15.0 t/s), wanted >=20t/s"},
 		"below, as others compute":   {"decode>=20t/s", between(11, 12, 15), 0.3, Measure{}, "undecided decode 12.0"},
 		"far below, beside others":   {"decode>=20t/s", between(1, 2, 3), 0.5, Measure{}, "broken decode 2.0"},
 		"too few to tell":            {"decode>=20t/s", Measure{Value: stats.Of(30)}, 0, Measure{}, "undecided decode 30.0 t/s, wanted >=20t/s: undecided, too little was measured"},
-		"a divergence below":         {"kld<=0.02", Measure{}, 0, between(0.01, 0.015, 0.02), "kept kld: at least 0.015000 (0.010000 to 0.020000), wanted <=0.02"},
+		"a divergence below":         {"kld<=0.02", Measure{}, 0, between(0.01, 0.015, 0.02), "kept kld at least 0.015000 (0.010000 to 0.020000), wanted <=0.02"},
 		"a divergence within":        {"kld<=0.02", Measure{}, 0, between(0.01, 0.015, 0.021), "undecided kld at least 0.015000 (0.010000 to 0.021000), wanted <=0.02: undecided"},
 		"a divergence above":         {"kld<=0.02", Measure{}, 0.9, between(0.021, 0.03, 0.04), "broken kld at least 0.030000"},
 		"a divergence of one answer": {"kld<=0.02", Measure{}, 0, Measure{Value: stats.Of(0.03)}, "undecided kld at least 0.030000, wanted <=0.02: undecided, too little"},
@@ -187,20 +187,20 @@ func TestTheSmallestThatHoldsAllIsChosen(t *testing.T) {
 	}{
 		"nothing is wanted": {"", nil, nil, "Q4_K_M", "Q4_K_M: not worse than F16 by more than 1.0 pp", ""},
 		"the smallest holds all": {"decode>=5,loss<=2pp", nil, nil, "Q4_K_M", "Q4_K_M: not worse than F16 by more than 2.0 pp",
-			"F16: decode 4.0 t/s, 1.0 t/s less"},
+			"F16: decode 4.0 t/s, wanted >=5"},
 		"it loses too much": {"memory<=300MiB,loss<=2pp", map[string]int{"Q4_K_M": 200}, nil, "Q8_0", "Q8_0: ", "Q4_K_M: worse than F16 by 10.0 pp"},
 		"it is too slow": {"decode>=2,loss<=2pp", map[string]int{"Q4_K_M": -1}, slow("Q4_K_M"), "Q8_0", "Q8_0: ",
-			"Q4_K_M: decode 1.0 t/s, 1.0 t/s less than 2"},
+			"Q4_K_M: decode 1.0 t/s, wanted >=2"},
 		"only the reference holds": {"loss<=2pp", map[string]int{"Q4_K_M": 200, "Q8_0": 300}, nil, "F16", "F16: no run", "Q8_0: worse"},
 		"none holds": {"memory<=250MiB,loss<=2pp", map[string]int{"Q4_K_M": 200, "Q8_0": 300}, nil, "", "no recommendation: none is shown",
-			"F16: memory 400 MiB, 150 MiB more than 250MiB"},
+			"F16: memory 400 MiB, wanted <=250MiB"},
 		"nobody was asked": {"decode>=100", map[string]int{"F16": -1, "Q4_K_M": -1, "Q8_0": -1}, nil, "", "no recommendation: no candidate holds all",
-			"Q8_0: decode 8.0 t/s, 92.0 t/s less"},
+			"Q8_0: decode 8.0 t/s, wanted >=100"},
 		"the reference alone could": {"decode>=4", map[string]int{"F16": -1, "Q4_K_M": -1, "Q8_0": -1}, func(name string, it *Candidate) {
 			if name != "F16" {
 				it.Decode = sure(1)
 			}
-		}, "F16", "F16: no other candidate holds all that is wanted", "Q4_K_M: decode 1.0 t/s, 3.0 t/s less"},
+		}, "F16", "F16: no other candidate holds all that is wanted", "Q4_K_M: decode 1.0 t/s, wanted >=4"},
 	} {
 		c := chosen(t, test.list, test.lost, test.change)
 		r := c.Recommendation

@@ -170,9 +170,9 @@ func (w Wishes) Loss(otherwise float64) float64 {
 	return otherwise
 }
 
-// Judge holds a candidate against the wishes by the intervals of its figures, and words each: as kept, as broken and by how much, or as
-// undecided, where the interval holds the bound. What other programs took of the machine could have made a model faster by as much at most.
-// Figures that are not measured yet are left out, and so is the loss, which the comparison judges.
+// Judge holds a candidate against the wishes by the intervals of its figures: each wish is kept, broken, or undecided, where the interval
+// holds the bound. What other programs took of the machine could have made a model faster by as much at most. Figures that are not measured
+// yet are left out, and so is the loss, which the comparison judges.
 func (w Wishes) Judge(c *Candidate) (kept, broken, undecided []string) {
 	for _, each := range w {
 		f := each.figure
@@ -180,37 +180,34 @@ func (w Wishes) Judge(c *Candidate) (kept, broken, undecided []string) {
 			continue
 		}
 		measured, unknown := f.of(c)
-		x, known := measured.Value.Get()
-		if !known {
-			if unknown != "" {
-				broken = append(broken, fmt.Sprintf("%s is not known: %s", f.name, unknown))
-			}
+		ci, at, open := measured.Interval, "at least ", ": undecided"
+		if unknown != "" {
+			broken = append(broken, fmt.Sprintf("%s is not known: %s", f.name, unknown))
+		}
+		if !measured.Value.Defined() {
 			continue
 		}
-		ci, at := measured.Interval, f.write(x)
-		if f.name == "kld" {
-			at = "at least " + at
+		keeps, breaks := ci.High <= each.limit, ci.Low > each.limit
+		if f.name != "kld" {
+			at = ""
 		}
-		if ci.Low < ci.High {
-			at += " (" + f.write(ci.Low) + " to " + f.write(ci.High) + ")"
-		}
-		keeps, breaks, by, than := ci.High <= each.limit, ci.Low > each.limit, x-each.limit, "more"
-		now := ""
 		if f.least {
 			possible := ci.High / (1 - min(c.Others.Share, 0.99)) // with the machine to itself
-			keeps, breaks, by, than = ci.Low >= each.limit, possible < each.limit, each.limit-x, "less"
-			now = " on this machine now"
+			keeps, breaks, open = ci.Low >= each.limit, possible < each.limit, ": undecided on this machine now"
 		}
-		wanted := fmt.Sprintf("wanted %s%s", f.sign(), each.typed)
+		if at += f.write(measured.Value.Or(0)); ci.Low < ci.High {
+			at += fmt.Sprintf(" (%s to %s)", f.write(ci.Low), f.write(ci.High))
+		}
+		text := fmt.Sprintf("%s %s, wanted %s%s", f.name, at, f.sign(), each.typed)
 		switch {
 		case ci.IsZero():
-			undecided = append(undecided, fmt.Sprintf("%s %s, %s: undecided, too little was measured for an interval", f.name, at, wanted))
+			undecided = append(undecided, text+": undecided, too little was measured for an interval")
 		case keeps:
-			kept = append(kept, fmt.Sprintf("%s: %s, %s", f.name, at, wanted))
+			kept = append(kept, text)
 		case breaks:
-			broken = append(broken, fmt.Sprintf("%s %s, %s %s than %s", f.name, at, f.write(by), than, each.typed))
+			broken = append(broken, text)
 		default:
-			undecided = append(undecided, fmt.Sprintf("%s %s, %s: undecided%s", f.name, at, wanted, now))
+			undecided = append(undecided, text+open)
 		}
 	}
 	return kept, broken, undecided

@@ -215,12 +215,6 @@ func figuresOf(items []*Reading, reference bool, confidence float64) Figures {
 	f.PPLBase, _ = estimate(exponential(base, -1), 1, infinite)
 	f.PPLRatio, f.PPLRatioCI = estimate(exponential(gain, -1), 0, infinite)
 	f.GoldChange, f.GoldChangeCI = estimate(plain(goldGain, goldPairs), -infinite, infinite)
-	f.spread(items)
-	return f
-}
-
-// spread sets the figures over single tokens.
-func (f *Figures) spread(items []*Reading) {
 	var klds, firsts, entropies []float64
 	for _, it := range items {
 		for _, t := range it.Tokens {
@@ -235,6 +229,7 @@ func (f *Figures) spread(items []*Reading) {
 	f.MedianKLD, f.P99KLD, f.MaxKLD = stats.Quantile(klds, 0.5), stats.Quantile(klds, 0.99), stats.Quantile(klds, 1)
 	f.ItemsParting, f.FirstParting = stats.Ratio(len(firsts), len(items)), stats.Quantile(firsts, 0.5)
 	f.EntropyThere, _ = stats.Spread(entropies)
+	return f
 }
 
 // A Context has the figures of the tokens with From to To tokens before them: the prompt and the completion so far.
