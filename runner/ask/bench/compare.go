@@ -111,14 +111,16 @@ func (b *Bench) Alone(ctx context.Context, models []Opening, tokens int) ([]Alon
 			a.Others = s.row.Others
 		}
 		for _, pass := range s.passes {
-			prefill[i] = append(prefill[i], per(pass.Usage.PromptTokens-pass.Usage.ReusedTokens, pass.Prefill.Seconds()))
-			decode[i] = append(decode[i], per(pass.Usage.OutputTokens, pass.Decode.Seconds()))
+			if rate := per(pass.Usage.PromptTokens-pass.Usage.ReusedTokens, pass.Prefill.Seconds()); rate > 0 {
+				prefill[i] = append(prefill[i], rate)
+			}
+			if rate := per(pass.Usage.OutputTokens, pass.Decode.Seconds()); rate > 0 {
+				decode[i] = append(decode[i], rate)
+			}
 		}
+		a.Prefill, a.Decode = stats.Median(prefill[i], stats.DefaultConfidence), stats.Median(decode[i], stats.DefaultConfidence)
 		return nil
 	})
-	for i := range all {
-		all[i].Prefill, all[i].Decode = choice.MedianOf(prefill[i]), choice.MedianOf(decode[i])
-	}
 	return all, err
 }
 

@@ -3,6 +3,7 @@ package bench
 import (
 	"fmt"
 	"strconv"
+	"time"
 
 	"proctor/runner/mark/stats"
 )
@@ -39,7 +40,7 @@ type Eval struct {
 func evalOf(sessions []*session) Eval {
 	first := sessions[0]
 	e := first.row
-	e.Time = stamp(first.began)
+	e.Time = first.began.UTC().Format(time.RFC3339)
 	var minutes, prefill, decode []float64
 	for _, s := range sessions {
 		if others := s.row.Others; others.Share > e.Others.Share { // of the busiest round

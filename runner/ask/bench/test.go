@@ -25,7 +25,7 @@ type Test struct {
 
 // newTest is the row of a measured test.
 func newTest(head Head, t backends.EngineTest, began time.Time, samples []time.Duration) Test {
-	row := Test{Head: head, Prompt: t.Prompt, Generate: t.Generate, Time: stamp(began)}
+	row := Test{Head: head, Prompt: t.Prompt, Generate: t.Generate, Time: began.UTC().Format(time.RFC3339)}
 	var nanoseconds []float64
 	for _, took := range samples {
 		nanoseconds, row.Nanoseconds = append(nanoseconds, float64(took)), append(row.Nanoseconds, int64(took))
@@ -36,8 +36,6 @@ func newTest(head Head, t backends.EngineTest, began time.Time, samples []time.D
 	row.Mean, row.Deviation = spread(row.Rates)
 	return row
 }
-
-func stamp(at time.Time) string { return at.UTC().Format("2006-01-02T15:04:05Z") }
 
 // nameOf is llama-bench's name of a test: pp512 or tg128.
 func nameOf(prompt, generate int) string {
@@ -70,9 +68,9 @@ func spreadOf(mean, deviation float64) string {
 	return text
 }
 
-// per is n a second; 0 of nothing.
+// per is n a second; 0 of nothing, and in no time.
 func per(n int, seconds float64) float64 {
-	if n == 0 {
+	if n == 0 || seconds <= 0 {
 		return 0
 	}
 	return float64(n) / seconds

@@ -15,28 +15,13 @@ import (
 
 // Alone is a model's speed and memory with one request at a time, each with an empty cache.
 type Alone struct {
-	Measured bool          `json:"measured,omitempty"`
-	Prefill  Measure       `json:"prefill_tokens_per_second,omitzero"`
-	Decode   Measure       `json:"decode_tokens_per_second,omitzero"`
-	Others   backends.Load `json:"other_programs,omitzero"` // meanwhile, of the busiest round
-	Memory   int64         `json:"memory_bytes,omitempty"`  // of weights, cache and scratch, on all devices
-	Context  int           `json:"context,omitempty"`       // tokens in the cache
-	Why      string        `json:"unknown,omitempty"`       // why not all of this is known
-}
-
-// A Measure is a figure with its interval, which is zero where too little was measured for one.
-type Measure struct {
-	Value    stats.Number   `json:"value,omitzero"`
-	Interval stats.Interval `json:"ci,omitzero"`
-}
-
-// MedianOf is the median of the speeds of several requests; undefined for none.
-func MedianOf(rates []float64) Measure {
-	median := stats.Median(rates, stats.DefaultConfidence)
-	if median.Value.Or(0) == 0 {
-		return Measure{}
-	}
-	return Measure{median.Value, median.Interval}
+	Measured bool           `json:"measured,omitempty"`
+	Prefill  stats.Estimate `json:"prefill_tokens_per_second,omitzero"`
+	Decode   stats.Estimate `json:"decode_tokens_per_second,omitzero"`
+	Others   backends.Load  `json:"other_programs,omitzero"` // meanwhile, of the busiest round
+	Memory   int64          `json:"memory_bytes,omitempty"`  // of weights, cache and scratch, on all devices
+	Context  int            `json:"context,omitempty"`       // tokens in the cache
+	Why      string         `json:"unknown,omitempty"`       // why not all of this is known
 }
 
 // A Candidate is one of the models to choose from.

@@ -56,12 +56,12 @@ func wishes(t *testing.T, list string) (w Wishes) {
 }
 
 // between is a figure whose interval has these ends.
-func between(low, x, high float64) Measure {
-	return Measure{stats.Of(x), stats.Interval{Low: low, High: high, Confidence: 0.95, Method: "order statistics"}}
+func between(low, x, high float64) stats.Estimate {
+	return stats.Estimate{Value: stats.Of(x), Interval: stats.Interval{Low: low, High: high, Confidence: 0.95, Method: "order statistics"}}
 }
 
 // sure is a figure with an interval of no width.
-func sure(x float64) Measure { return between(x, x, x) }
+func sure(x float64) stats.Estimate { return between(x, x, x) }
 
 func TestAWishIsFailedByHowMuch(t *testing.T) {
 	w := wishes(t, "prefill>=100,decode>=20t/s,memory<=8GB,size<=5GiB,kld<=0.02,loss<=2pp")
@@ -91,22 +91,22 @@ func TestAWishIsFailedByHowMuch(t *testing.T) {
 func TestABoundWithinTheIntervalIsUndecided(t *testing.T) {
 	for name, test := range map[string]struct {
 		list  string
-		speed Measure
+		speed stats.Estimate
 		share float64 // of the CPUs, that others took
-		kld   Measure
+		kld   stats.Estimate
 		want  string
 	}{
-		"kept":                       {"decode>=20t/s", between(20, 22, 25), 0, Measure{}, "kept decode 22.0 t/s (20.0 t/s to 25.0 t/s), wanted >=20t/s"},
-		"kept on a busy machine":     {"decode>=20t/s", between(20, 22, 25), 0.5, Measure{}, "kept decode 22.0"},
-		"within":                     {"decode>=20t/s", between(18, 21, 25), 0, Measure{}, "undecided decode 21.0 t/s (18.0 t/s to 25.0 t/s), wanted >=20t/s: undecided on this machine now"},
-		"below":                      {"decode>=20t/s", between(11, 12, 15), 0, Measure{}, "broken decode 12.0 t/s (11.0 t/s to 15.0 t/s), wanted >=20t/s"},
-		"below, as others compute":   {"decode>=20t/s", between(11, 12, 15), 0.3, Measure{}, "undecided decode 12.0"},
-		"far below, beside others":   {"decode>=20t/s", between(1, 2, 3), 0.5, Measure{}, "broken decode 2.0"},
-		"too few to tell":            {"decode>=20t/s", Measure{Value: stats.Of(30)}, 0, Measure{}, "undecided decode 30.0 t/s, wanted >=20t/s: undecided, too little was measured"},
-		"a divergence below":         {"kld<=0.02", Measure{}, 0, between(0.01, 0.015, 0.02), "kept kld at least 0.015000 (0.010000 to 0.020000), wanted <=0.02"},
-		"a divergence within":        {"kld<=0.02", Measure{}, 0, between(0.01, 0.015, 0.021), "undecided kld at least 0.015000 (0.010000 to 0.021000), wanted <=0.02: undecided"},
-		"a divergence above":         {"kld<=0.02", Measure{}, 0.9, between(0.021, 0.03, 0.04), "broken kld at least 0.030000"},
-		"a divergence of one answer": {"kld<=0.02", Measure{}, 0, Measure{Value: stats.Of(0.03)}, "undecided kld at least 0.030000, wanted <=0.02: undecided, too little"},
+		"kept":                       {"decode>=20t/s", between(20, 22, 25), 0, stats.Estimate{}, "kept decode 22.0 t/s (20.0 t/s to 25.0 t/s), wanted >=20t/s"},
+		"kept on a busy machine":     {"decode>=20t/s", between(20, 22, 25), 0.5, stats.Estimate{}, "kept decode 22.0"},
+		"within":                     {"decode>=20t/s", between(18, 21, 25), 0, stats.Estimate{}, "undecided decode 21.0 t/s (18.0 t/s to 25.0 t/s), wanted >=20t/s: undecided on this machine now"},
+		"below":                      {"decode>=20t/s", between(11, 12, 15), 0, stats.Estimate{}, "broken decode 12.0 t/s (11.0 t/s to 15.0 t/s), wanted >=20t/s"},
+		"below, as others compute":   {"decode>=20t/s", between(11, 12, 15), 0.3, stats.Estimate{}, "undecided decode 12.0"},
+		"far below, beside others":   {"decode>=20t/s", between(1, 2, 3), 0.5, stats.Estimate{}, "broken decode 2.0"},
+		"too few to tell":            {"decode>=20t/s", stats.Estimate{Value: stats.Of(30)}, 0, stats.Estimate{}, "undecided decode 30.0 t/s, wanted >=20t/s: undecided, too little was measured"},
+		"a divergence below":         {"kld<=0.02", stats.Estimate{}, 0, between(0.01, 0.015, 0.02), "kept kld at least 0.015000 (0.010000 to 0.020000), wanted <=0.02"},
+		"a divergence within":        {"kld<=0.02", stats.Estimate{}, 0, between(0.01, 0.015, 0.021), "undecided kld at least 0.015000 (0.010000 to 0.021000), wanted <=0.02: undecided"},
+		"a divergence above":         {"kld<=0.02", stats.Estimate{}, 0.9, between(0.021, 0.03, 0.04), "broken kld at least 0.030000"},
+		"a divergence of one answer": {"kld<=0.02", stats.Estimate{}, 0, stats.Estimate{Value: stats.Of(0.03)}, "undecided kld at least 0.030000, wanted <=0.02: undecided, too little"},
 	} {
 		c := Candidate{Alone: Alone{Measured: true, Decode: test.speed, Others: backends.Load{Share: test.share, CPUs: 2}},
 			KLD: &divergence.Distance{MeanKLD: test.kld.Value, MeanKLDCI: test.kld.Interval}}

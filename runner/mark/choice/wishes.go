@@ -1,6 +1,7 @@
 package choice
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -28,52 +29,38 @@ type figure struct {
 	least bool // the wish is a lower bound, else an upper one
 	as    string
 	read  func(text string) (float64, error)
-	write func(x float64) string
-	// of returns the figure; an exact one is its own interval. unknown says why there is none; both are empty where it is not measured yet.
-	of func(*Candidate) (s Measure, unknown string)
+	write func(stats.Number) string
+	of    func(*Candidate) stats.Estimate // undefined where it is not known; an exact figure is its own interval
 }
 
 var figures = []figure{
-	{"prefill", true, "200t/s", readRate, writeRate, func(c *Candidate) (Measure, string) { return c.alone(c.Prefill) }},
-	{"decode", true, "20t/s", readRate, writeRate, func(c *Candidate) (Measure, string) { return c.alone(c.Decode) }},
-	{"memory", false, "8GB", readSize, writeSize, func(c *Candidate) (Measure, string) { return c.alone(exact(c.Memory)) }},
-	{"size", false, "5GB", readSize, writeSize, func(c *Candidate) (Measure, string) { return c.alone(exact(c.Info.SizeBytes)) }},
-	{"kld", false, "0.02", readNat, writeNat, func(c *Candidate) (Measure, string) {
-		if c.KLD == nil {
-			return Measure{}, c.NoKLD
+	{"prefill", true, "200t/s", readRate, format.PerSecond, func(c *Candidate) stats.Estimate { return c.Prefill }},
+	{"decode", true, "20t/s", readRate, format.PerSecond, func(c *Candidate) stats.Estimate { return c.Decode }},
+	{"memory", false, "8GB", readSize, writeSize, func(c *Candidate) stats.Estimate { return exact(c.Memory) }},
+	{"size", false, "5GB", readSize, writeSize, func(c *Candidate) stats.Estimate { return exact(c.Info.SizeBytes) }},
+	{kld, false, "0.02", readNat, format.Nat, func(c *Candidate) (e stats.Estimate) {
+		if c.KLD != nil {
+			e.Value, e.Interval = c.KLD.MeanKLD, c.KLD.MeanKLDCI
 		}
-		return Measure{c.KLD.MeanKLD, c.KLD.MeanKLDCI}, ""
+		return e
 	}},
-	{loss, false, "2pp", format.ParsePoints, func(x float64) string { return format.Points(stats.Of(x), 1) }, nil}, // the comparison judges it
+	{loss, false, "2pp", format.ParsePoints, nil, nil}, // the comparison judges it
 }
 
-// loss is the figure that needs the questions.
-const loss = "loss"
-
-// alone is a figure measured before any question.
-func (c *Candidate) alone(f Measure) (Measure, string) {
-	switch {
-	case !c.Measured || f.Value.Defined():
-		return f, ""
-	case c.Why != "":
-		return f, c.Why
-	}
-	return f, "it does not tell"
-}
+// kld is the figure that needs the reference's answers, and loss the one that needs the questions.
+const kld, loss = "kld", "loss"
 
 // exact is a number of bytes; undefined for none.
-func exact(n int64) Measure {
-	if n <= 0 {
-		return Measure{}
+func exact(n int64) (e stats.Estimate) {
+	if n > 0 {
+		e.Value, e.Interval = stats.Of(float64(n)), stats.Interval{Low: float64(n), High: float64(n), Method: "exact"}
 	}
-	return Measure{stats.Of(float64(n)), stats.Interval{Low: float64(n), High: float64(n), Method: "exact"}}
+	return e
 }
 
 func readRate(text string) (float64, error) {
 	return readNat(strings.TrimSpace(strings.TrimSuffix(text, "t/s")))
 }
-
-func writeRate(x float64) string { return format.PerSecond(stats.Of(x)) }
 
 func readNat(text string) (float64, error) {
 	x, err := strconv.ParseFloat(text, 64)
@@ -83,14 +70,12 @@ func readNat(text string) (float64, error) {
 	return x, err
 }
 
-func writeNat(x float64) string { return format.Nat(stats.Of(x)) }
-
 func readSize(text string) (float64, error) {
 	n, err := humanize.ParseBytes(text)
 	return float64(n), err
 }
 
-func writeSize(x float64) string { return format.Size(int64(x), "0 B") }
+func writeSize(n stats.Number) string { return format.Size(int64(n.Or(0)), "0 B") }
 
 // Wishes are all bounds on the model to run; none: that it loses no more than a margin.
 type Wishes []Wish
@@ -179,24 +164,29 @@ func (w Wishes) Judge(c *Candidate) (kept, broken, undecided []string) {
 		if f.of == nil {
 			continue
 		}
-		measured, unknown := f.of(c)
-		ci, at, open := measured.Interval, "at least ", ": undecided"
-		if unknown != "" {
-			broken = append(broken, fmt.Sprintf("%s is not known: %s", f.name, unknown))
+		e, unknown := f.of(c), ""
+		if f.name == kld {
+			unknown = c.NoKLD
+		} else if c.Measured {
+			unknown = cmp.Or(c.Why, "it does not tell")
 		}
-		if !measured.Value.Defined() {
+		if !e.Value.Defined() {
+			if unknown != "" {
+				broken = append(broken, fmt.Sprintf("%s is not known: %s", f.name, unknown))
+			}
 			continue
 		}
+		ci, at, open := e.Interval, f.write(e.Value), ": undecided"
 		keeps, breaks := ci.High <= each.limit, ci.Low > each.limit
-		if f.name != "kld" {
-			at = ""
+		if f.name == kld {
+			at = "at least " + at
 		}
 		if f.least {
 			possible := ci.High / (1 - min(c.Others.Share, 0.99)) // with the machine to itself
 			keeps, breaks, open = ci.Low >= each.limit, possible < each.limit, ": undecided on this machine now"
 		}
-		if at += f.write(measured.Value.Or(0)); ci.Low < ci.High {
-			at += fmt.Sprintf(" (%s to %s)", f.write(ci.Low), f.write(ci.High))
+		if ci.Low < ci.High {
+			at += " (" + format.Ends(ci, "", " to ", f.write) + ")"
 		}
 		text := fmt.Sprintf("%s %s, wanted %s%s", f.name, at, f.sign(), each.typed)
 		switch {

@@ -55,10 +55,10 @@ func (i *Interval) UnmarshalJSON(text []byte) error {
 
 // Estimate is a value with its uncertainty, where known.
 type Estimate struct {
-	Value    Number
-	SE       Number // standard error
-	Interval Interval
-	Warnings []string // one line each, for people
+	Value    Number   `json:"value,omitzero"`
+	SE       Number   `json:"-"` // standard error
+	Interval Interval `json:"ci,omitzero"`
+	Warnings []string `json:"-"` // one line each, for people
 
 	test test // its inversion is the interval
 }

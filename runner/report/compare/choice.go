@@ -9,6 +9,7 @@ import (
 	"proctor/runner/mark/choice"
 	"proctor/runner/mark/format"
 	"proctor/runner/mark/pairs"
+	"proctor/runner/mark/stats"
 	"proctor/runner/report/html"
 	"proctor/runner/report/page"
 )
@@ -129,7 +130,7 @@ func bits(perWeight float64) string {
 }
 
 // ranged formats a speed with its interval.
-func ranged(m choice.Measure) string {
+func ranged(m stats.Estimate) string {
 	digits := 1
 	if m.Value.Or(0) >= 100 {
 		digits = 0
@@ -228,26 +229,17 @@ func writeChoice(w io.Writer, c *choice.Choice) error {
 	laid := choicePage(c)
 	head := html.Head{Kind: "comparison", Alert: laid.Alert, Title: laid.Title, Verdict: c.Recommendation.Headline(),
 		Decides: c.Recommendation.Lines(), Notices: laid.Notices}
-	all := inBrowserChoice(c)
+	all := []page.Section{candidateSection(c), {Title: "Recipes", Notes: c.Recipes()}} // in the browser's order
 	if c.Comparison == nil {
 		out.Begin(head, all)
 		return out.Write(w)
 	}
 	head.Decides = append(head.Decides, c.Comparison.Verdict, whyTwoModels+"; both in "+c.Comparison.Pairs[0].MeasureName())
-	out.Begin(head, all, html.Link{Href: "#flips", Text: "Flips"})
+	out.Begin(head, append(all, inBrowser(c.Comparison)...), html.Link{Href: "#flips", Text: "Flips"})
 	if err := browse(c.Comparison, &out); err != nil {
 		return err
 	}
 	return out.Write(w)
-}
-
-// inBrowserChoice returns the sections in the browser's order.
-func inBrowserChoice(c *choice.Choice) []page.Section {
-	all := []page.Section{candidateSection(c), {Title: "Recipes", Notes: c.Recipes()}}
-	if c.Comparison != nil {
-		all = append(all, inBrowser(c.Comparison)...)
-	}
-	return all
 }
 
 // undecided names the undecided pairs, and what would decide them. It is empty if there are none, and for a single pair, whose verdict says
