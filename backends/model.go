@@ -83,8 +83,8 @@ type Workload struct {
 // Tokens is how many the longest prompt and its completion need together.
 func (w Workload) Tokens() int { return w.PromptTokens + w.MaxTokens }
 
-// Fits returns an error where the longest prompt and its completion need more tokens than a context holds; a prompt that nobody counted needs
-// one at least. A context of 0 has no limit.
+// Fits returns an error where the longest prompt and its completion need more tokens than a context holds; a prompt
+// that nobody counted needs one at least. A context of 0 has no limit.
 func (w Workload) Fits(context int) error {
 	if context == 0 || max(1, w.PromptTokens)+w.MaxTokens <= context {
 		return nil
@@ -97,7 +97,8 @@ func (w Workload) Fits(context int) error {
 	case w.PromptTokens:
 		return fmt.Errorf("a context of %d tokens is too small: the answer alone may get %d", context, w.MaxTokens)
 	case w.MaxTokens:
-		return fmt.Errorf("a context of %d tokens is too small: %s and its completion have %d", context, prompt, w.PromptTokens)
+		return fmt.Errorf("a context of %d tokens is too small: %s and its completion have %d", context, prompt,
+			w.PromptTokens)
 	}
 	return fmt.Errorf("a context of %d tokens is too small: %s has %d and may get %d more; %d are needed", context, prompt,
 		w.PromptTokens, w.MaxTokens, w.Tokens())

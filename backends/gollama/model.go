@@ -126,7 +126,8 @@ func (m *model) complete(ctx context.Context, r backends.Request) backends.Compl
 		}
 	}
 	prompt := m.count(r.Prompt)
-	if err := (backends.Workload{PromptTokens: prompt, MaxTokens: r.MaxTokens}).Fits(m.options.Context - spare); err != nil {
+	work := backends.Workload{PromptTokens: prompt, MaxTokens: r.MaxTokens}
+	if err := work.Fits(m.options.Context - spare); err != nil {
 		return failed(backends.CauseTruncated, "%v", err)
 	}
 	a := &answer{ctx: ctx, cap: r.MaxTokens, text: stream.NewText(r.Stop), endLoops: r.EndLoops}

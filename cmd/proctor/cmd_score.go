@@ -78,10 +78,25 @@ func scoreModels(ctx context.Context, p *console.Program, o scoreOptions) error 
 	for _, lacks := range total.Warnings { // before minutes of reading
 		p.Note("! " + lacks)
 	}
+	draw, began := p.Draw(), p.Now()
 	for _, o.model.Model = range o.models {
-		open := func(ctx context.Context) (backends.Model, error) { return registry.OpenModel(ctx, o.model) }
+		open := func(ctx context.Context) (backends.Model, error) {
+			model, err := registry.OpenModel(ctx, o.model)
+			began = p.Now()
+			return model, err
+		}
+		watch := func(done, all int) {
+			switch {
+			case draw == nil || p.Quiet:
+			case done == all:
+				draw("")
+			default:
+				draw(fmt.Sprintf("%s: %d of %d completions%s", o.model.Model, done, all,
+					console.Eta(p.Now().Sub(began), int64(done), int64(all))))
+			}
+		}
 		scored, err := transcripts.Force(ctx, open, score.Options{
-			Confidence: o.confidence, Now: p.Now, OnPlan: p.Note, Watch: scoring(p, o.model.Model),
+			Confidence: o.confidence, Now: p.Now, OnPlan: p.Note, Watch: watch,
 		})
 		if err != nil {
 			return err
@@ -89,20 +104,4 @@ func scoreModels(ctx context.Context, p *console.Program, o scoreOptions) error 
 		total.Models = append(total.Models, scored)
 	}
 	return o.result.Deliver(p, total)
-}
-
-// scoring shows a model's progress and the remaining time on a terminal.
-func scoring(p *console.Program, ref string) func(done, all int) {
-	draw := p.Draw()
-	if draw == nil || p.Quiet {
-		return nil
-	}
-	began := p.Now()
-	return func(done, all int) {
-		if done == all {
-			draw("")
-			return
-		}
-		draw(fmt.Sprintf("%s: %d of %d completions%s", ref, done, all, console.Eta(p.Now().Sub(began), int64(done), int64(all))))
-	}
 }

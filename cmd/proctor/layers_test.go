@@ -96,7 +96,8 @@ func TestAskGivesDataAndWritesNoDocuments(t *testing.T) {
 			continue
 		}
 		for _, path := range source.imports {
-			assert.Check(t, !within(path, "proctor/runner/report"), "%s imports %s: cmd joins what ask gives with a document", source.path, path)
+			assert.Check(t, !within(path, "proctor/runner/report"), "%s imports %s: cmd joins what ask gives with a document",
+				source.path, path)
 		}
 	}
 }

@@ -58,11 +58,13 @@ func Foresee(ctx context.Context, o Options, evals Evals, open Opener) (*forecas
 // watched is the shortest time for which other programs are measured before an estimate is printed.
 const watched = 200 * time.Millisecond
 
-// forecast counts the work that all plans still have, and gets the model's forecast of it. Other programs are measured meanwhile.
+// forecast counts the work that all plans still have, and gets the model's forecast of it. Other programs are measured
+// meanwhile.
 func (s *Session) forecast(ctx context.Context, work backends.Workload) (*forecast.Run, error) {
 	f := &forecast.Run{Sampled: s.drawn}
 	for _, p := range s.plans {
-		t := forecast.Task{Name: p.Task.String(), Header: &p.header, Questions: p.asks(), Items: len(p.Items), Reading: p.unread}
+		t := forecast.Task{Name: p.Task.String(), Header: &p.header, Questions: p.asks(), Items: len(p.Items),
+			Reading: p.unread}
 		if p.spec.KeepLogprobs {
 			t.KeptBytes = cmp.Or(p.length.Tokens, backends.AssumedOutput) * logprobs.BytesAToken
 		}

@@ -14,8 +14,8 @@ type Opened struct {
 	Allocation backends.Allocation // zero of a model that does not plan
 }
 
-// Open opens a model and has it set memory aside for its work, which the caller counts in the tokens of the open model. Where that fails,
-// the model is closed.
+// Open opens a model and has it set memory aside for its work, which the caller counts in the tokens of the open model.
+// Where that fails, the model is closed.
 func Open(ctx context.Context, open func(context.Context) (backends.Model, error),
 	work func(backends.Model) (backends.Workload, error),
 ) (_ *Opened, err error) {

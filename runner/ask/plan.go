@@ -80,7 +80,8 @@ func (p *Plan) Workload() backends.Workload {
 	return w
 }
 
-// Unfit counts the items whose prompt and cap together exceed a context of this many tokens; without a tokenizer, whose cap alone fills it.
+// Unfit counts the items whose prompt and cap together exceed a context of this many tokens; without a tokenizer, whose
+// cap alone fills it.
 func (p *Plan) Unfit(context int) (unfit int, err error) {
 	if p.Workload().Fits(context) == nil {
 		return 0, nil

@@ -116,7 +116,8 @@ func foreseen(t *forecast.Task) page.Section {
 	}
 	s.Facts.Add("to ask", format.Several(t.Questions, "question"), items)
 	if t.Prompts > 0 {
-		s.Facts.Add("prompts", format.Several(t.Prompts, "token"), format.Count(t.Fresh)+" of them to evaluate, the others are shared")
+		s.Facts.Add("prompts", format.Several(t.Prompts, "token"),
+			format.Count(t.Fresh)+" of them to evaluate, the others are shared")
 	} else {
 		s.Facts.Add("prompts", "not counted: there is no tokenizer", "")
 	}

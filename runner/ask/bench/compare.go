@@ -13,9 +13,12 @@ import (
 	"proctor/runner/mark/stats"
 )
 
-// rounds runs the load in all ways in rounds, from the first way to the last and back (A B B A …), so that changes of the machine, even
-// steady ones, affect all ways alike. An error of each, which gets every session and its error, ends them.
-func (b *Bench) rounds(ctx context.Context, ways []Way, load Load, p *pace, each func(way int, s *session, err error) error) error {
+// rounds runs the load in all ways in rounds, from the first way to the last and back (A B B A …), so that changes of
+// the machine, even steady ones, affect all ways alike. An error of each, which gets every session and its error, ends
+// them.
+func (b *Bench) rounds(ctx context.Context, ways []Way, load Load, p *pace,
+	each func(way int, s *session, err error) error,
+) error {
 	for turn := range load.Rounds * len(ways) {
 		i := turn % len(ways)
 		if turn/len(ways)%2 == 1 {
@@ -29,8 +32,8 @@ func (b *Bench) rounds(ctx context.Context, ways []Way, load Load, p *pace, each
 	return nil
 }
 
-// Evals runs the load in all ways in rounds. Rows are printed in the ways' order when their rounds are over: an [Eval], or a [Comparison].
-// After a failure the rows of the finished rounds are printed.
+// Evals runs the load in all ways in rounds. Rows are printed in the ways' order when their rounds are over: an [Eval],
+// or a [Comparison]. After a failure the rows of the finished rounds are printed.
 func (b *Bench) Evals(ctx context.Context, ways []Way, load Load, to *Printer) error {
 	rows := rows{to, b.pace(load.Rounds * len(ways))}
 	sessions := make([][]*session, len(ways))
@@ -54,8 +57,8 @@ func (b *Bench) Evals(ctx context.Context, ways []Way, load Load, to *Printer) e
 	return rows.end(cmp.Or(err, printed(1)))
 }
 
-// What models alone are measured with: a prompt as long as a question with its examples, and an answer long enough to be timed. The
-// interval of a median takes six.
+// What models alone are measured with: a prompt as long as a question with its examples, and an answer long enough to
+// be timed. The interval of a median takes six.
 const (
 	alonePrompt   = 512
 	aloneGenerate = 64
@@ -70,8 +73,8 @@ type Alone struct {
 	Err  error
 }
 
-// Alone measures models with one request at a time, each from an empty cache that holds a number of tokens, in rounds. One model is open at
-// a time. The error is that of ctx.
+// Alone measures models with one request at a time, each from an empty cache that holds a number of tokens, in rounds.
+// One model is open at a time. The error is that of ctx.
 func (b *Bench) Alone(ctx context.Context, models []Opening, tokens int) ([]Alone, error) {
 	ways, all := make([]Way, len(models)), make([]Alone, len(models))
 	prefill, decode := make([][]float64, len(models)), make([][]float64, len(models))
@@ -84,8 +87,8 @@ func (b *Bench) Alone(ctx context.Context, models []Opening, tokens int) ([]Alon
 			return opening.Open(ctx)
 		}
 	}
-	load := Load{MadeUp: MadeUp{Questions: 1, Own: alonePrompt, Generate: aloneGenerate}, Repetitions: aloneTimes, Rounds: aloneRounds,
-		Context: tokens}
+	load := Load{MadeUp: MadeUp{Questions: 1, Own: alonePrompt, Generate: aloneGenerate}, Repetitions: aloneTimes,
+		Rounds: aloneRounds, Context: tokens}
 	p := b.pace(aloneRounds * len(models))
 	defer p.clear()
 	err := b.rounds(ctx, ways, load, p, func(i int, s *session, err error) error {
@@ -118,7 +121,8 @@ func (b *Bench) Alone(ctx context.Context, models []Opening, tokens int) ([]Alon
 				decode[i] = append(decode[i], rate)
 			}
 		}
-		a.Prefill, a.Decode = stats.Median(prefill[i], stats.DefaultConfidence), stats.Median(decode[i], stats.DefaultConfidence)
+		a.Prefill = stats.Median(prefill[i], stats.DefaultConfidence)
+		a.Decode = stats.Median(decode[i], stats.DefaultConfidence)
 		return nil
 	})
 	return all, err

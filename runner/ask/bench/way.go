@@ -50,7 +50,9 @@ type session struct {
 // measure opens a way's model and runs the load, as often as there are repetitions.
 func (b *Bench) measure(ctx context.Context, way Way, load Load, p *pace) (_ *session, err error) {
 	s := &session{Way: way, Bench: b, load: load, began: b.Now()}
-	opened, err := ask.Open(ctx, way.Open, func(model backends.Model) (backends.Workload, error) { return s.prepare(ctx, model) })
+	opened, err := ask.Open(ctx, way.Open, func(model backends.Model) (backends.Workload, error) {
+		return s.prepare(ctx, model)
+	})
 	if s.model != nil { // whatever opens a model names it
 		defer func() {
 			if err != nil {
@@ -127,10 +129,11 @@ func (s *session) describe(o *ask.Opened) {
 	e, m := o.Info.Engine, o.Info.Model
 	s.overlaps = len(e.Servers) > 0 && e.Slots != 1
 	made := s.load.MadeUp
-	s.row = Eval{Slots: e.Slots, Context: e.Context, Questions: len(s.requests), Shared: made.Shared, Own: made.Own, Generate: made.Generate,
+	s.row = Eval{Slots: e.Slots, Context: e.Context, Questions: len(s.requests),
+		Shared: made.Shared, Own: made.Own, Generate: made.Generate,
 		Head: Head{Build: s.Build, File: s.Ref, Because: e.KernelsBecause, EngineSettings: backends.EngineSettings{
-			Batch: e.Batch, Microbatch: e.Microbatch, Threads: e.Threads, GPULayers: e.GPULayers, FlashAttention: e.FlashAttention,
-			Kernels: e.Kernels,
+			Batch: e.Batch, Microbatch: e.Microbatch, Threads: e.Threads, GPULayers: e.GPULayers,
+			FlashAttention: e.FlashAttention, Kernels: e.Kernels,
 		}}}
 	if engine, here := s.model.(backends.Engine); here {
 		s.row.Summary = engine.Summary()
@@ -175,9 +178,9 @@ func (s *session) pass(ctx context.Context, requests []backends.Request) (Pass, 
 	case s.Plain && reused > 0:
 		return pass, fmt.Errorf("%d prompt tokens were reused: this is not a plain loop", reused)
 	case s.Plain || len(requests) < len(s.requests):
-	case float64(reused-common) > reuseSlack*float64(pass.Usage.PromptTokens): // some servers keep the prompts of earlier repetitions
-		return pass, fmt.Errorf("%d prompt tokens were reused, of %d that the prompts have in common: it still had earlier prompts; "+
-			"start it anew without that, as with --cache-ram 0, or anew for each measurement with -r 1 %s %s",
+	case float64(reused-common) > reuseSlack*float64(pass.Usage.PromptTokens): // some servers keep earlier prompts
+		return pass, fmt.Errorf("%d prompt tokens were reused, of %d that the prompts have in common: it still had earlier "+
+			"prompts; start it anew without that, as with --cache-ram 0, or anew for each measurement with -r 1 %s %s",
 			reused, common, setting.Rounds.As("1"), setting.NoWarmup)
 	}
 	return pass, nil
@@ -213,7 +216,7 @@ type Load struct {
 	WarmUp      bool // answer a few of the prompts first, untimed
 	Rounds      int  // how often that is done with all ways, one after the other
 	Compared    bool // rows have a comparison with the first way
-	Context     int  // tokens for a slot, or as many as the model was trained for; prompts are cut to it, and tokens drawn where they must be
+	Context     int  // tokens for a slot, if the model was trained for so many; prompts and answers are made to fit it
 
 	// Drawn samples tokens, and completions end where the model ends them, which every backend supports. Otherwise tokens are the
 	// likeliest, and every completion is as long as its cap.

@@ -122,14 +122,17 @@ func TestModelsAloneAreMeasuredInTurn(t *testing.T) {
 	}
 	broken := errors.New("broken")
 	b := &Bench{Now: time.Now}
-	all, err := b.Alone(t.Context(), []Opening{opening("a", time.Millisecond, nil), opening("b", 2*time.Millisecond, nil), opening("c", 0, broken),
-		opening("d", 0, nil)}, 4096)
+	all, err := b.Alone(t.Context(), []Opening{opening("a", time.Millisecond, nil), opening("b", 2*time.Millisecond, nil),
+		opening("c", 0, broken), opening("d", 0, nil)}, 4096)
 	assert.Assert(t, err == nil && len(all) == 4, "%v", err)
 	assert.Check(t, is.Equal(order, "abcddbaabd"), "one is open at a time; who can't be opened is tried once")
-	assert.Check(t, all[0].Prefill.Value.Or(0) == 75e3 && all[1].Prefill.Value.Or(0) == 37.5e3 && all[1].Context == 100, "%+v, %+v", all[0], all[1])
-	assert.Check(t, all[0].Prefill.Interval.Low == 75e3 && all[0].Prefill.Interval.High == 75e3, "six requests give an interval: %+v", all[0])
-	assert.Check(t, all[2].Err == broken && all[2].Why == "" && all[3].Err == nil && strings.Contains(all[3].Why, "no answer"), "%+v", all[2:])
-	assert.Check(t, !all[3].Prefill.Value.Defined() && all[3].Measured, "%+v", all[3])
+	a, second, unopened, mute := all[0], all[1], all[2], all[3]
+	assert.Check(t, a.Prefill.Value.Or(0) == 75e3 && second.Prefill.Value.Or(0) == 37.5e3 && second.Context == 100, "%+v", all)
+	ci := a.Prefill.Interval
+	assert.Check(t, ci.Low == 75e3 && ci.High == 75e3 && ci.Method != "", "six requests give an interval: %+v", a)
+	assert.Check(t, unopened.Err == broken && unopened.Why == "", "%+v", unopened)
+	assert.Check(t, mute.Err == nil && strings.Contains(mute.Why, "no answer"), "%+v", mute)
+	assert.Check(t, !mute.Prefill.Value.Defined() && mute.Measured, "%+v", mute)
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(broken)
 	_, err = b.Alone(ctx, []Opening{opening("a", 0, context.Canceled)}, 4096)

@@ -20,9 +20,10 @@ type Length struct {
 	Source    string // for people, behind the number
 }
 
-// Expected is the length of completions of which no other run tells, with at most a number of tokens behind their thinking. They use up
-// their thinking budget, and then write an answer, once or at each budget; without one a model that thinks does so until the cap ends it.
-// Most other chains of thought have half to three times as many tokens as is assumed.
+// Expected is the length of completions of which no other run tells, with at most a number of tokens behind their
+// thinking. They use up their thinking budget, and then write an answer, once or at each budget; without one a model
+// that thinks does so until the cap ends it. Most other chains of thought have half to three times as many tokens as is
+// assumed.
 func Expected(budgets []int, most int, thinks bool) Length {
 	answer := min(backends.AssumedOutput, most)
 	switch n := len(budgets); {
@@ -30,7 +31,8 @@ func Expected(budgets []int, most int, thinks bool) Length {
 		all := budgets[n-1] + n*answer
 		return Length{all, all / 4, all, "thinking up to the budget of " + format.Count(budgets[n-1])}
 	case thinks:
-		return Length{most, most / 4, most, "up to the cap, since the model thinks: " + setting.ThinkBudget.String() + " closes that earlier"}
+		return Length{most, most / 4, most, "up to the cap, since the model thinks: " + setting.ThinkBudget.String() +
+			" closes that earlier"}
 	}
 	return Length{answer, (answer + 1) / 2, min(3*answer, most), "assumed"}
 }

@@ -28,8 +28,8 @@ type Options struct {
 	OnPlan     func(allocation string) // gets the model's memory plan; may be nil
 }
 
-// Force opens a model, has it read all transcripts, and scores them. It refuses a model whose token ids differ in meaning from the
-// run's.
+// Force opens a model, has it read all transcripts, and scores them. It refuses a model whose token ids differ in
+// meaning from the run's.
 func (t *Transcripts) Force(ctx context.Context, open func(context.Context) (backends.Model, error), o Options) (
 	_ *divergence.Model, err error,
 ) {
@@ -42,8 +42,8 @@ func (t *Transcripts) Force(ctx context.Context, open func(context.Context) (bac
 		}
 		if kept := t.run.Header.Logprobs; kept != nil && model.VocabularySHA256() != kept.VocabularySHA256 {
 			info, err := model.Info(ctx)
-			return work, errors.Join(err, fmt.Errorf("%s has another vocabulary than the model of %s (%s): their tokens cannot be compared",
-				info.Model.Ref, t.path, t.run.Header.Model.Title()))
+			return work, errors.Join(err, fmt.Errorf("%s has another vocabulary than the model of %s (%s): their tokens cannot "+
+				"be compared", info.Model.Ref, t.path, t.run.Header.Model.Title()))
 		}
 		work, err = t.work(model)
 		all = work.Requests

@@ -60,13 +60,13 @@ func unscored(kept bool) string {
 // Score starts a score of the transcripts.
 func (t *Transcripts) Score(confidence float64) *divergence.Score {
 	h := &t.run.Header
-	s := &divergence.Score{Against: t.path, Task: h.Task, Writer: h.Model, Confidence: confidence, Warnings: t.run.Warnings,
-		Data: h.Dataset, By: h.Backend}
+	s := &divergence.Score{Against: t.path, Task: h.Task, Writer: h.Model, Confidence: confidence,
+		Warnings: t.run.Warnings, Data: h.Dataset, By: h.Backend}
 	if t.kept != nil {
 		s.Reference = &h.Model
 	} else {
-		s.Warnings = append(s.Warnings, "the run kept no log-probabilities, so there are no divergences, only how likely its texts are: "+
-			"run it with "+setting.KeepLogprobs.String())
+		s.Warnings = append(s.Warnings, "the run kept no log-probabilities, so there are no divergences, only how likely "+
+			"its texts are: run it with "+setting.KeepLogprobs.String())
 	}
 	if failed := len(t.run.Items) - len(t.items); failed > 0 {
 		s.Warnings = append(s.Warnings, fmt.Sprintf("%d of the run's %d items have no %s and are left out", failed,

@@ -172,7 +172,9 @@ func (c *Choice) Sizes() string {
 	}
 	text := fmt.Sprintf("memory and speed are of one request at a time with %s of context",
 		format.Several(c.Candidates[i].Context, "token"))
-	busiest := slices.MaxFunc(c.Candidates, func(a, b Candidate) int { return cmp.Compare(a.Others.Share, b.Others.Share) })
+	busiest := slices.MaxFunc(c.Candidates, func(a, b Candidate) int {
+		return cmp.Compare(a.Others.Share, b.Others.Share)
+	})
 	if busiest.Others.Busy() {
 		text += fmt.Sprintf("; meanwhile %s", busiest.Others)
 	}

@@ -57,7 +57,8 @@ func wishes(t *testing.T, list string) (w Wishes) {
 
 // between is a figure whose interval has these ends.
 func between(low, x, high float64) stats.Estimate {
-	return stats.Estimate{Value: stats.Of(x), Interval: stats.Interval{Low: low, High: high, Confidence: 0.95, Method: "order statistics"}}
+	ci := stats.Interval{Low: low, High: high, Confidence: 0.95, Method: "order statistics"}
+	return stats.Estimate{Value: stats.Of(x), Interval: ci}
 }
 
 // sure is a figure with an interval of no width.

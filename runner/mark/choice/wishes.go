@@ -155,9 +155,9 @@ func (w Wishes) Loss(otherwise float64) float64 {
 	return otherwise
 }
 
-// Judge holds a candidate against the wishes by the intervals of its figures: each wish is kept, broken, or undecided, where the interval
-// holds the bound. What other programs took of the machine could have made a model faster by as much at most. Figures that are not measured
-// yet are left out, and so is the loss, which the comparison judges.
+// Judge holds a candidate against the wishes by the intervals of its figures: each wish is kept, broken, or undecided,
+// where the interval holds the bound. What other programs took of the machine could have made a model faster by as much
+// at most. Figures that are not measured yet are left out, and so is the loss, which the comparison judges.
 func (w Wishes) Judge(c *Candidate) (kept, broken, undecided []string) {
 	for _, each := range w {
 		f := each.figure

@@ -1,17 +1,18 @@
-// Package divergence measures how far models differ from the one that wrote a run's completions, by the log-probabilities that they give
-// those completions' tokens.
+// Package divergence measures how far models differ from the one that wrote a run's completions, by the
+// log-probabilities that they give those completions' tokens.
 //
 //	Reading of each item ─ Model.Measure ─▶ Figures of all items, of subjects, by context, of each item
 //
-// Where the run kept its log-probabilities, that gives the Kullback–Leibler divergence of each token, else only how likely the texts are.
-// Only the likeliest tokens' log-probabilities are kept, and all others count as one token: this divergence is never more than that over
-// the whole vocabulary (data-processing inequality: Cover and Thomas 2006, §2.8), so it is reported as a lower bound. Names are those of
-// llama-perplexity --kl-divergence.
+// Where the run kept its log-probabilities, that gives the Kullback–Leibler divergence of each token, else only how
+// likely the texts are. Only the likeliest tokens' log-probabilities are kept, and all others count as one token: this
+// divergence is never more than that over the whole vocabulary (data-processing inequality: Cover and Thomas 2006,
+// §2.8), so it is reported as a lower bound. Names are those of llama-perplexity --kl-divergence.
 //
-// Tokens of one completion depend on each other, and so do a question's completions: intervals have questions as their units.
-// Subjects are strata: only the variation within subjects enters an interval.
+// Tokens of one completion depend on each other, and so do a question's completions: intervals have questions as their
+// units. Subjects are strata: only the variation within subjects enters an interval.
 //
-// A divergence says how much a model changed, not whether it became worse: comparing the answers (package pairs) shows that.
+// A divergence says how much a model changed, not whether it became worse: comparing the answers (package pairs) shows
+// that.
 //
 // Neighbours: runner/ask/score has models read the completions; runner/report/divergence writes a [Score].
 package divergence

@@ -104,9 +104,9 @@ func TokenOf(p backends.Prediction, kept *backends.Prediction) Token {
 // least replaces a probability that rounding made 0.
 const least = 1e-30
 
-// bound is a lower bound for the divergence of the model from the kept predictions of the reference, with all tokens that were not
-// kept counted as one. modelLogprobs begins with the model's logarithms for the kept tokens. Kept values are exact to
-// [logprobs.Precision], so their masses are scaled to 1: an error then counts by its square.
+// bound is a lower bound for the divergence of the model from the kept predictions of the reference, with all tokens
+// that were not kept counted as one. modelLogprobs begins with the model's logarithms for the kept tokens. Kept values
+// are exact to [logprobs.Precision], so their masses are scaled to 1: an error then counts by its square.
 func bound(kept *backends.Prediction, modelLogprobs []float64) float64 {
 	rest := math.Exp(kept.Rest)
 	mass := rest

@@ -152,8 +152,8 @@ func TestIntervalsByQuestionCoverTheMeanDivergence(t *testing.T) {
 	assert.Check(t, share >= 0.93 && share <= 0.97 && naive <= 0.8, "by question %.3f, by token %.3f", share, naive)
 }
 
-// TestTokensAreCountedWhereTheyStand has two completions of 100 tokens, behind 200 and 1,000, the second with another divergence from
-// its 25th token on.
+// TestTokensAreCountedWhereTheyStand has two completions of 100 tokens, behind 200 and 1,000, the second with another
+// divergence from its 25th token on.
 func TestTokensAreCountedWhereTheyStand(t *testing.T) {
 	var items []*Reading
 	for q, prompt := range []int{200, 1000} {

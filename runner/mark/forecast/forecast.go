@@ -1,5 +1,6 @@
-// Package forecast estimates a run before it begins: what is left to ask, and how long that takes at the pace that the model is expected to
-// have. Neighbours: package ask counts the work and asks the model for its pace; runner/report writes a [Run].
+// Package forecast estimates a run before it begins: what is left to ask, and how long that takes at the pace that the
+// model is expected to have. Neighbours: package ask counts the work and asks the model for its pace; runner/report
+// writes a [Run].
 package forecast
 
 import (
@@ -18,7 +19,8 @@ type Task struct {
 	Fresh     int // of them, the ones to evaluate: the others are shared
 	KeptBytes int // of an answer's log-probabilities; 0 where none are kept
 
-	// What has no answer yet: items, tokens of their prompts to evaluate, and tokens of their completions, at least, about and at most.
+	// What has no answer yet: items, tokens of their prompts to evaluate, and tokens of their completions, at least, about
+	// and at most.
 	Left, Reading         int
 	Least, Expected, Most int
 }
@@ -32,9 +34,9 @@ type Run struct {
 	Tasks   []Task
 }
 
-// Takes returns the seconds that the rest of all tasks takes, as a range; 0 where the pace is unknown. Other programs, which have a share of
-// the CPUs, may end, or take as much again. Where slots stay empty, an answer is at least as fast as with all slots busy, and all answers
-// together are at most as fast.
+// Takes returns the seconds that the rest of all tasks takes, as a range; 0 where the pace is unknown. Other programs,
+// which have a share of the CPUs, may end, or take as much again. Where slots stay empty, an answer is at least as fast
+// as with all slots busy, and all answers together are at most as fast.
 func (r *Run) Takes() (low, high float64) {
 	if r.Duration <= 0 || r.Prefill <= 0 {
 		return 0, 0

@@ -1,5 +1,6 @@
 // Package samplesize finds how many questions a run needs: for an interval of some width, or for a difference between
-// two models. The formulas come from package stats; `run --dry-run` has the time. Neighbours: runner/report writes a [Plan].
+// two models. The formulas come from package stats; `run --dry-run` has the time. Neighbours: runner/report writes a
+// [Plan].
 package samplesize
 
 import (

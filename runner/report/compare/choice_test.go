@@ -21,7 +21,8 @@ import (
 
 // speedOf is a speed that was measured to a tenth.
 func speedOf(x float64) stats.Estimate {
-	return stats.Estimate{Value: stats.Of(x), Interval: stats.Interval{Low: 0.9 * x, High: 1.1 * x, Confidence: 0.95, Method: "order statistics"}}
+	ci := stats.Interval{Low: 0.9 * x, High: 1.1 * x, Confidence: 0.95, Method: "order statistics"}
+	return stats.Estimate{Value: stats.Of(x), Interval: ci}
 }
 
 // chosen is a choice among five files: three were run, one misses a wish, and one is not needed.

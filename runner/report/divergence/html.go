@@ -11,8 +11,8 @@ import (
 	"proctor/runner/report/page"
 )
 
-// writeHTML writes the score for a browser: of each model the divergence, or without a reference the perplexity, by context and by
-// subject, drawn, and all figures of the pages for people.
+// writeHTML writes the score for a browser: of each model the divergence, or without a reference the perplexity, by
+// context and by subject, drawn, and all figures of the pages for people.
 func writeHTML(w io.Writer, s *divergence.Score) error {
 	var all []page.Section
 	add := func(of groups, drawn *page.Section) {
@@ -48,7 +48,8 @@ func strips(s *divergence.Score, g groups) html.Drawing {
 		of = func(f *divergence.Figures) (stats.Number, stats.Interval) { return f.PPL, f.PPLCI }
 	}
 	confidence := format.Confidence(s.Confidence)
-	strips := html.Strips{Caption: fmt.Sprintf("%s, %s", name, g.caption), Head: []string{g.first, name, confidence, "tokens"},
+	strips := html.Strips{Caption: fmt.Sprintf("%s, %s", name, g.caption),
+		Head:   []string{g.first, name, confidence, "tokens"},
 		Legend: []html.Sign{{Kind: html.Estimate, Text: name}, {Kind: html.Interval, Text: confidence}}}
 	most := 0.0
 	for _, r := range g.rows {

@@ -1,5 +1,5 @@
-// Package divergence writes a score, how far models differ from the one that wrote a run's completions: as text, Markdown, JSON, CSV and HTML.
-// Neighbours: runner/mark/divergence has its figures, runner/report/page the formats.
+// Package divergence writes a score, how far models differ from the one that wrote a run's completions: as text,
+// Markdown, JSON, CSV and HTML. Neighbours: runner/mark/divergence has its figures, runner/report/page the formats.
 package divergence
 
 import (
@@ -62,7 +62,8 @@ func short(s *divergence.Score) page.Page {
 	several := len(s.Models) > 1
 	if several {
 		models := models(s).section(s)
-		models.Table.Narrow(page.FirstColumns, "Maximum KLD", "RMS Δp", "99.0% KLD", "questions", "tokens", "size", "PPL(Q)/PPL(base)", "Same top p")
+		models.Table.Narrow(page.FirstColumns, "Maximum KLD", "RMS Δp", "99.0% KLD", "questions", "tokens", "size",
+			"PPL(Q)/PPL(base)", "Same top p")
 		models.Table.Shorten(page.FirstColumns)
 		p.Add(models)
 	}
@@ -146,14 +147,15 @@ func parts(m *divergence.Model) []groups {
 func (g groups) section(s *divergence.Score) page.Section {
 	grid := &page.Grid{Head: []string{g.first, "size", "questions", "tokens", "PPL", format.Confidence(s.Confidence)}}
 	if s.Reference != nil {
-		grid.Head = append(grid.Head[:4], "Mean KLD", format.Confidence(s.Confidence), "99.0% KLD", "Maximum KLD", "Same top p", "RMS Δp",
-			"PPL(Q)/PPL(base)")
+		grid.Head = append(grid.Head[:4], "Mean KLD", format.Confidence(s.Confidence), "99.0% KLD", "Maximum KLD",
+			"Same top p", "RMS Δp", "PPL(Q)/PPL(base)")
 	}
 	for _, r := range g.rows {
-		cells := []string{r.name, r.size, format.Count(r.Questions), format.Count(r.Tokens), format.Short(r.PPL), format.Span(r.PPLCI)}
+		cells := []string{r.name, r.size, format.Count(r.Questions), format.Count(r.Tokens), format.Short(r.PPL),
+			format.Span(r.PPLCI)}
 		if s.Reference != nil {
-			cells = append(cells[:4], format.Nat(r.MeanKLD), format.NatSpan(r.MeanKLDCI), format.Nat(r.P99KLD), format.Nat(r.MaxKLD),
-				format.Percent(r.SameTop), format.Percent(r.RMSDeltaP), format.Plain(r.PPLRatio))
+			cells = append(cells[:4], format.Nat(r.MeanKLD), format.NatSpan(r.MeanKLDCI), format.Nat(r.P99KLD),
+				format.Nat(r.MaxKLD), format.Percent(r.SameTop), format.Percent(r.RMSDeltaP), format.Plain(r.PPLRatio))
 		}
 		grid.Add(cells...)
 	}
