@@ -116,7 +116,7 @@ func TestCommandsAtAServer(t *testing.T) {
 		{"a missing model", []string{"run", "--model", "ollama:missing", "--limit", "1"}, console.ExitUsage,
 			"`ollama pull missing` there gets it"},
 		{"a context too small", []string{"run", "--model", "ollama:control", "--limit", "1", "--ctx", "512"}, console.ExitUsage,
-			`a context of 512 tokens is too small: .*--ctx [0-9]+ is needed`},
+			`a context of 512 tokens is too small: .*give --ctx [0-9]+`},
 	})
 
 	// A server on another machine: its files are not in the local store.
