@@ -96,9 +96,8 @@ func readPlainly(journal []byte) *plainRun {
 		}
 		var kind struct {
 			Kind, Task, Pattern string
-			Repeats             int     `json:"repeats"`
-			Load                float64 `json:"load_ns"`
-			Strip               bool    `json:"strip_thinking"`
+			Repeats             int  `json:"repeats"`
+			Strip               bool `json:"strip_thinking"`
 			Think               string
 			Preambles           map[string]string
 			Thinking            []struct{ Open, Close string } `json:"thinking_marks"`
@@ -108,8 +107,11 @@ func readPlainly(journal []byte) *plainRun {
 				Stop []string
 				Cap  float64 `json:"max_tokens"`
 			}
-			AskedAgain []float64 `json:"asked_again"`
-			Selection  struct {
+			History []struct {
+				Cap  float64 `json:"max_tokens"`
+				Load float64 `json:"load_ns"`
+			}
+			Selection struct {
 				Items float64
 				Seed  uint64
 			}
@@ -120,7 +122,7 @@ func readPlainly(journal []byte) *plainRun {
 		}
 		if kind.Kind == "run" {
 			r.task, r.pattern = kind.Task, kind.Pattern
-			r.repeats, r.load, r.planned = kind.Repeats, kind.Load, kind.Selection.Items
+			r.repeats, r.planned = kind.Repeats, kind.Selection.Items
 			r.stop, r.strip = kind.Sampling.Stop, kind.Strip
 			r.think, r.preambles = kind.Think, kind.Preambles
 			switch r.own = "tiger-strict"; {
@@ -131,7 +133,15 @@ func readPlainly(journal []byte) *plainRun {
 			}
 			r.seed = kind.Selection.Seed
 			r.budgets = kind.Budgets
-			r.caps = append(kind.AskedAgain, kind.Sampling.Cap)
+			r.caps = []float64{kind.Sampling.Cap}
+			for i, part := range kind.History {
+				if i == 0 {
+					r.load, r.caps = part.Load, nil
+				}
+				if !slices.Contains(r.caps, part.Cap) {
+					r.caps = append(r.caps, part.Cap)
+				}
+			}
 			r.thinking, r.most = append(kind.Thinking, struct{ Open, Close string }{"<think>", "</think>"}), kind.Dataset.Options
 			continue
 		}

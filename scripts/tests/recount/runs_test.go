@@ -63,8 +63,8 @@ func anyRun(random *rand.Rand, i int) (journal.Header, []journal.Record) {
 // capRaised had its cap raised.
 func capRaised(random *rand.Rand, i int) (journal.Header, []journal.Record) {
 	h, records := anyRun(random, i)
-	h.AskedAgain = []int{h.Sampling.MaxTokens}
 	h.Sampling.MaxTokens = 8192
+	h.History = append(h.History, journal.Part{MaxTokens: 8192})
 	for _, r := range slices.Clone(records) {
 		if r.Failed() || r.Finish != backends.FinishLength && random.IntN(4) > 0 || random.IntN(5) == 0 {
 			continue
@@ -252,7 +252,8 @@ func randomRun(task string, random *rand.Rand) (journal.Header, []journal.Record
 			}
 		}
 	}
-	h.Selection.Items, h.Load = len(records)+random.IntN(3), time.Duration(random.IntN(2))*time.Second
+	h.Selection.Items = len(records) + random.IntN(3)
+	h.History = journal.History{{Load: time.Duration(random.IntN(2)) * time.Second, MaxTokens: h.Sampling.MaxTokens}}
 	if random.IntN(3) > 0 {
 		records = journaltest.InFlight(1+random.IntN(9), records)
 		for i := range records {
