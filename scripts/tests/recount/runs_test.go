@@ -63,6 +63,9 @@ func anyRun(random *rand.Rand, i int) (journal.Header, []journal.Record) {
 // capRaised had its cap raised.
 func capRaised(random *rand.Rand, i int) (journal.Header, []journal.Record) {
 	h, records := anyRun(random, i)
+	for k := range records {
+		records[k].MaxTokens = h.Sampling.MaxTokens
+	}
 	h.Sampling.MaxTokens = 8192
 	h.History = append(h.History, journal.Part{MaxTokens: 8192})
 	for _, r := range slices.Clone(records) {
