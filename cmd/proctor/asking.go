@@ -81,8 +81,8 @@ func pin(style *spec.Style, folder string) error {
 	return nil
 }
 
-// goOn reads what a matrix was asked for into a specification, and adds what the call may change of it.
-func (o *asking) goOn(c *cli.Context, was *ask.Asked, command string, into, call, otherwise any, args []string) error {
+// resumeAsked reads what a matrix was asked for into a specification, and adds what the call may change of it.
+func (o *asking) resumeAsked(c *cli.Context, was *ask.Asked, command string, into, call, otherwise any, args []string) error {
 	given, file := givenIn(c), filepath.Join(o.run.Out, command+".json")
 	other := func(flag string) error { return flags.Lacks(c.Command, flag) }
 	if err := spec.ReadKept(into, was.Flags, was.Files, other); err != nil {

@@ -111,7 +111,10 @@ func (o *runOptions) settle(c *cli.Context, args []string) (err error) {
 		o.asked, err = ask.AskedIn(from, "run")
 		if err == nil {
 			o.spec = spec.Default()
-			if err := o.goOn(c, o.asked, "run", &o.spec, &call, new(spec.Default()), args); err != nil {
+			if err := o.resumeAsked(c, o.asked, "run", &o.spec, &call, new(spec.Default()), args); err != nil {
+				return err
+			}
+			if err := pin(&o.spec.Style, from); err != nil {
 				return err
 			}
 			if o.models != nil && !slices.Equal(o.models, o.asked.Models) {

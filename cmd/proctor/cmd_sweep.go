@@ -92,7 +92,10 @@ func (o *sweepOptions) settle(c *cli.Context, args []string) (err error) {
 	}
 	call := o.spec
 	o.spec = sweep.Default()
-	if err := o.goOn(c, o.asked, "sweep", &o.spec, &call, new(sweep.Default()), args); err != nil {
+	if err := o.resumeAsked(c, o.asked, "sweep", &o.spec, &call, new(sweep.Default()), args); err != nil {
+		return err
+	}
+	if err := pin(&o.spec.Style, o.run.Out); err != nil {
 		return err
 	}
 	o.spec.Models = o.asked.Models

@@ -188,7 +188,7 @@ func TestRunsWithOtherSettingsDecideNothing(t *testing.T) {
 		sha256, want string
 	}{
 		"several items a question": {pairs, binary, "5c4001", "a question has several items"},
-		"another set":              {some, mcq, "other", "sha256 (5c4001 there, other here)"},
+		"another set":              {some, mcq, "other", "sha256 (5c4001 and other)"},
 	} {
 		other := schoolSet()
 		other.SHA256 = test.sha256

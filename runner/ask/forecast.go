@@ -3,9 +3,11 @@ package ask
 import (
 	"cmp"
 	"context"
+	"slices"
 	"time"
 
 	"proctor/backends"
+	"proctor/runner/journal"
 	"proctor/runner/journal/logprobs"
 	"proctor/runner/mark/forecast"
 )
@@ -68,9 +70,13 @@ func (s *Session) forecast(ctx context.Context, work backends.Workload) (*foreca
 		if p.spec.KeepLogprobs {
 			t.KeptBytes = cmp.Or(p.length.Tokens, backends.AssumedOutput) * logprobs.BytesAToken
 		}
+		decided := p.was != nil && slices.ContainsFunc(p.was.Interims, func(i journal.Interim) bool { return i.Stop != "" })
+		if decided { // nothing is asked any more
+			t.Reading = 0
+		}
 		for i := range p.Items {
 			id := p.Items[i].ID
-			if p.earlier.Done[id] {
+			if decided || p.earlier.Done[id] {
 				continue
 			}
 			length, started := p.earlier.Rest[id]

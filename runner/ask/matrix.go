@@ -29,7 +29,8 @@ type Matrix struct {
 	Folder  string
 	Cells   []Cell
 
-	lock *os.File // keeps other processes away; nil before Begin
+	lock    *os.File // keeps other processes away; nil before Begin
+	claimed bool     // Claim made the folder
 }
 
 // A Cell is a model that is asked about a set: a run with a journal for each task.
@@ -123,6 +124,7 @@ func (m *Matrix) Claim() error {
 	for name, n := m.Folder, 2; ; n++ {
 		err := os.Mkdir(m.Folder, 0o755)
 		if !errors.Is(err, fs.ErrExist) {
+			m.claimed = err == nil
 			m.Place(m.Folder)
 			return err
 		}
@@ -223,9 +225,11 @@ func (m *Matrix) Begin(was *Asked) (err error) {
 	return output.WriteJSON(filepath.Join(m.Folder, m.Command+".json"), m.Asked)
 }
 
-// Close lets other processes ask, and removes a folder in which nothing was begun.
+// Close lets other processes ask, and removes a folder that was claimed and in which nothing was begun.
 func (m *Matrix) Close() error {
-	_ = os.Remove(m.Folder) // it fails where the folder holds anything
+	if m.claimed {
+		_ = os.Remove(m.Folder) // it fails where the folder holds anything
+	}
 	if m.lock == nil {
 		return nil
 	}

@@ -40,9 +40,16 @@ const (
 var fingerprinted = []Aspect{OfQuestions, OfPrompts, OfTemplate, OfModel, OfEngine, OfItems}
 
 // Digest computes the header's fingerprint, lower-case hex; [Header.settings] has what goes into it.
-func (h *Header) Digest() string {
+func (h *Header) Digest() string { return h.digest(fingerprinted) }
+
+// DigestSettings is the fingerprint without the choice of questions: an extended run keeps it.
+func (h *Header) DigestSettings() string {
+	return h.digest(slices.DeleteFunc(slices.Clone(fingerprinted), func(a Aspect) bool { return a == OfItems }))
+}
+
+func (h *Header) digest(aspects []Aspect) string {
 	sum := sha256.New()
-	for _, f := range h.settings(fingerprinted) {
+	for _, f := range h.settings(aspects) {
 		fmt.Fprintf(sum, "%q %q\n", f.name, f.value)
 	}
 	return fmt.Sprintf("%x", sum.Sum(nil))

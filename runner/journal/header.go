@@ -196,7 +196,7 @@ func (s *Selection) StopsItself() bool { return s.UntilDecided != nil }
 // UntilDecided describes the reference run that a run is compared with, question after question.
 type UntilDecided struct {
 	Run         string  `json:"run"`         // as the user gave it
-	Fingerprint string  `json:"fingerprint"` // fingerprint of the reference run
+	Fingerprint string  `json:"fingerprint"` // of the reference run's settings, see [Header.DigestSettings]
 	Margin      float64 `json:"margin"`      // a share: how much worse still counts as not worse
 	Alpha       float64 `json:"alpha"`       // chance of a wrong decision, at most
 }

@@ -33,7 +33,7 @@ func sequenceOf(a, b *Run, margin float64) *sequence {
 	last := stopped.lastInterim()
 	made := Decision(last.Decision)
 	switch {
-	case until.Fingerprint != other.Marked.Header.Fingerprint:
+	case until.Fingerprint != other.Marked.Header.DigestSettings():
 		s.why = fmt.Sprintf("%s was compared with a third run", s.run)
 		return s
 	case made == "":
@@ -66,7 +66,7 @@ func (r *Run) lastInterim() journal.Interim {
 func ranOut(a, b *Run) bool {
 	held := func(run, other *Run) bool {
 		until := run.Marked.Header.Selection.UntilDecided
-		return until != nil && until.Fingerprint == other.Marked.Header.Fingerprint && run.lastInterim().Stop == journal.StopExhausted
+		return until != nil && until.Fingerprint == other.Marked.Header.DigestSettings() && run.lastInterim().Stop == journal.StopExhausted
 	}
 	return held(a, b) || held(b, a)
 }

@@ -15,7 +15,7 @@ func held(t *testing.T, last journal.Interim, fingerprint string, turned bool) [
 	t.Helper()
 	runs := compared(t, Options{}, pairstest.MCQ("F16", 60, pairstest.Knows(50, 0, 0)), pairstest.MCQ("Q4_K_M", 60, pairstest.Knows(50, 0, 9))).Runs
 	if fingerprint == "" {
-		fingerprint = runs[0].Marked.Header.Fingerprint
+		fingerprint = runs[0].Marked.Header.DigestSettings()
 	}
 	runs[1].Marked.Header.Selection.UntilDecided = &journal.UntilDecided{Run: "F16", Fingerprint: fingerprint, Margin: 0.01, Alpha: 0.05}
 	runs[1].Marked.Interims = []journal.Interim{last}
