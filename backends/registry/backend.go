@@ -51,7 +51,7 @@ var All = []Backend{
 		why: map[string]error{
 			"": setting.Errorf("the server computes, as its OLLAMA_NUM_PARALLEL, OLLAMA_KV_CACHE_TYPE and "+
 				"CUDA_VISIBLE_DEVICES and the Modelfile say; %s says how many requests are in flight", setting.Concurrency),
-			"keep-logprobs": noTokens,
+			"keep-logprobs": errNoTokens,
 			"extra-body":    errors.New("it is for openai:NAME, as Ollama's server answers at its /v1"),
 		},
 		takes: isOllama, file: storedFile, open: openServed, reads: true, list: listOllama,
@@ -62,7 +62,7 @@ var All = []Backend{
 		why: map[string]error{
 			"": setting.Errorf("the server computes, as it was started; %s says how many requests are in flight",
 				setting.Concurrency),
-			"threads": serverDecides, "gpu-layers": serverDecides, "keep-logprobs": noTokens,
+			"threads": errServerDecides, "gpu-layers": errServerDecides, "keep-logprobs": errNoTokens,
 		},
 		takes: isOpenAI, open: openProtocol, reads: true, list: listProtocol,
 		file: func(ref string) (string, error) {
@@ -91,9 +91,9 @@ var All = []Backend{
 
 // Why settings do not apply to several backends.
 var (
-	serverDecides = errors.New("the server decides")
-	noTokens      = errors.New("a server does not give its tokens: give the model's GGUF file")
-	noServer      = map[string]error{
+	errServerDecides = errors.New("the server decides")
+	errNoTokens      = errors.New("a server does not give its tokens: give the model's GGUF file")
+	noServer         = map[string]error{
 		"": setting.Errorf("the model does not run at a server; %s says how many sequences are decoded at a time",
 			setting.Slots),
 		"extra-body": errors.New("the model does not run at a server"),
