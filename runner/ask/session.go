@@ -67,15 +67,6 @@ func (e Evals) questions() (all []*Questions, err error) {
 	return all, nil
 }
 
-// Items is how many prompts there are.
-func (e Evals) Items() (items int, err error) {
-	all, err := e.questions()
-	for _, q := range all {
-		items += len(q.Items)
-	}
-	return items, err
-}
-
 // An Opener opens the model. earlier is the engine of the run that is resumed; its name is empty for a new run.
 type Opener func(ctx context.Context, earlier backends.EngineInfo) (backends.Model, error)
 

@@ -11,7 +11,7 @@ import (
 	is "gotest.tools/v3/assert/cmp"
 
 	"proctor/runner/journal"
-	"proctor/runner/journal/journaltest"
+	"proctor/scripts/tests/headertest"
 )
 
 // beside are the header's fields that the fingerprint leaves out, and why.
@@ -69,8 +69,8 @@ const (
 
 func TestEveryFieldOfAHeaderIsInTheFingerprintOrNamed(t *testing.T) {
 	left := maps.Clone(beside)
-	for field, all := range journaltest.Changes(header) {
-		counts := slices.ContainsFunc(all, func(c journaltest.Change) bool { return c.From.Digest() != c.To.Digest() })
+	for field, all := range headertest.Changes(header) {
+		counts := slices.ContainsFunc(all, func(c headertest.Change) bool { return c.From.Digest() != c.To.Digest() })
 		why, named := beside[field]
 		assert.Check(t, counts != named, "%s: in the fingerprint %v, left out because %q", field, counts, why)
 		for _, c := range all {

@@ -198,9 +198,8 @@ func (s *Sweep) ask(ctx context.Context, c *Progress) error {
 			return err
 		}
 		now := session.Headers()[0]
-		if diffs := pairs.Settings(&was, &now); len(diffs) > 0 {
-			there, here := diffs[0].Shown(40)
-			return fmt.Errorf("it would be asked otherwise than %s: %s (%s there, %s here)", first.Name, diffs[0].Field, there, here)
+		if diffs := pairs.Asked(&was, &now); len(diffs) > 0 {
+			return fmt.Errorf("it would be asked otherwise than %s: %s", first.Name, pairs.List(diffs))
 		}
 	}
 	var result *metrics.Summary

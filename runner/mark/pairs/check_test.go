@@ -12,10 +12,10 @@ import (
 
 	"proctor/backends"
 	"proctor/runner/journal"
-	"proctor/runner/journal/journaltest"
 	"proctor/runner/mark/divergence"
 	"proctor/runner/mark/pairs/pairstest"
 	"proctor/scripts/tests/errortest"
+	"proctor/scripts/tests/headertest"
 )
 
 func TestIncomparableRunsAreRefusedByName(t *testing.T) {
@@ -342,7 +342,7 @@ func TestNoFieldIsForgottenWhenRunsAreCompared(t *testing.T) {
 		h.Model.FileSHA256, h.Backend.Kernels, h.Sampling.Temperature = "ab", "ggml", 0.5
 		return h
 	}
-	for field, all := range journaltest.Changes(base) {
+	for field, all := range headertest.Changes(base) {
 		decides, said, asked := false, false, false
 		for _, c := range all {
 			x, y := &c.From, &c.To

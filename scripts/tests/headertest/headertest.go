@@ -1,4 +1,5 @@
-package journaltest
+// Package headertest changes a journal's header field by field, for tests that no field is forgotten.
+package headertest
 
 import (
 	"encoding/json"
