@@ -116,10 +116,6 @@ func (o *benchOptions) findEngine(ctx context.Context) error {
 	return nil
 }
 
-func (o *benchOptions) wantsGPUs() bool {
-	return o.model.GPULayers != 0 && o.model.GPULayers != backends.NoLayers || o.model.Devices != nil
-}
-
 // settings are the settings of the tests.
 func (o *benchOptions) settings() backends.EngineSettings {
 	m := &o.model

@@ -29,7 +29,8 @@ func Bench(p *console.Program) *cli.Command {
 			if err := o.findEngine(c.Context); err != nil {
 				return err
 			}
-			if o.wantsGPUs() && o.release == "" {
+			onGPUs := o.model.GPULayers != 0 && o.model.GPULayers != backends.NoLayers || o.model.Devices != nil
+			if onGPUs && o.release == "" {
 				if err := registry.LoadGPUs(); err != nil {
 					return err
 				}

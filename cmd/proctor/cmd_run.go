@@ -132,8 +132,12 @@ func (o *runOptions) settle(c *cli.Context, args []string) (err error) {
 			return err
 		}
 		if runs := journal.Runs(from); len(runs) > 1 {
+			first := runs[0][0]
+			if len(runs[0]) > 1 { // of its tasks
+				first = filepath.Dir(first)
+			}
 			return fmt.Errorf("%s holds %d runs that were not started together: resume one of them, as with %s", from, len(runs),
-				setting.Command("proctor", "run", "--resume", folderOf(runs[0])))
+				setting.Command("proctor", "run", "--resume", first))
 		}
 	}
 	several := len(o.models) > 1 || len(call.Data.Refs()) > 1
@@ -167,14 +171,6 @@ func (o *runOptions) settle(c *cli.Context, args []string) (err error) {
 		o.models = []string{o.spec.Model}
 	}
 	return err
-}
-
-// folderOf is the folder of a run that has these tasks' folders.
-func folderOf(tasks []string) string {
-	if len(tasks) > 1 {
-		return filepath.Dir(tasks[0])
-	}
-	return tasks[0]
 }
 
 // Flags that a call of several runs, or of several sets, refuses.

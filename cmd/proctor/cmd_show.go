@@ -24,23 +24,21 @@ func Show(p *console.Program) *cli.Command {
 	var o showOptions
 	w := console.WordsOf("show", "{meanings}", meanings())
 	return w.Command(&cli.Command{
-		Flags:  []cli.Flag{console.RulesFlag(w, &o.ruleSet), flags.Format(w, &o.format, items.ItemFormats)},
-		Action: func(c *cli.Context) error { return showItem(p, c.Args().Slice(), o) },
+		Flags: []cli.Flag{console.RulesFlag(w, &o.ruleSet), flags.Format(w, &o.format, items.ItemFormats)},
+		Action: func(c *cli.Context) error {
+			if c.NArg() != 2 {
+				return errors.New("show needs a RUN, the folder of a run or its journal, and the ID of one of its items")
+			}
+			item, err := items.Find(c.Args().Get(0), c.Args().Get(1), o.ruleSet)
+			if err != nil {
+				return err
+			}
+			if p.Coloured != nil && o.format.Name == items.ItemFormats[0].Name {
+				return item.Coloured(p.Coloured)
+			}
+			return o.format.Write(p.Stdout, item)
+		},
 	})
-}
-
-func showItem(p *console.Program, args []string, o showOptions) error {
-	if len(args) != 2 {
-		return errors.New("show needs a RUN, the folder of a run or its journal, and the ID of one of its items")
-	}
-	item, err := items.Find(args[0], args[1], o.ruleSet)
-	if err != nil {
-		return err
-	}
-	if p.Coloured != nil && o.format.Name == items.ItemFormats[0].Name {
-		return item.Coloured(p.Coloured)
-	}
-	return o.format.Write(p.Stdout, item)
 }
 
 // meanings are the failure tags and causes, for help.

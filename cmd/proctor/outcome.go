@@ -4,10 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
+	"time"
 
 	"proctor/backends/setting"
 	"proctor/cmd/proctor/console"
@@ -180,12 +181,12 @@ func (r *results) stop(ctx context.Context, err error) (over bool) {
 func (r *results) end() error {
 	all, one := slices.Concat(r.runs...), report.InOneDocument(r.format)
 	var written error
-	if len(all) > 1 {
-		t, err := new(tableOptions).of(r.runs, r.matrix.Folder, false)
-		if err == nil {
-			written = writeTogether(r.Stdout, r.format, all, t)
-		} else {
-			written = err
+	if len(all) > 1 { // in one document or, if the format has none, their table
+		var t *table.Table
+		if t, written = new(tableOptions).of(r.runs, r.matrix.Folder, false); written == nil && one {
+			written = report.WriteSeveral(r.Stdout, r.format, all, t)
+		} else if written == nil {
+			written = report.WriteTable(r.Stdout, r.format, t)
 		}
 	} else if len(all) == 1 && one {
 		written = r.format.Write(r.Stdout, all[0])
@@ -204,10 +205,53 @@ func (r *results) end() error {
 	return errors.Join(append(r.failed, written)...)
 }
 
-// writeTogether writes the common document of several reports or, if the format has none, only their table.
-func writeTogether(to io.Writer, format report.Format, reports []*metrics.Summary, t *table.Table) error {
-	if report.InOneDocument(format) {
-		return report.WriteSeveral(to, format, reports, t)
+// A report.html of a running task is written again after leastPause at least, and after pauseShare times as long as
+// writing it took: that may not slow the run down.
+const (
+	leastPause = 30 * time.Second
+	pauseShare = 100
+)
+
+// A runningReport writes report.html again and again while a task lasts, for a browser that follows it.
+type runningReport struct {
+	*console.Program
+	ended   chan struct{}
+	writing sync.WaitGroup
+}
+
+// begin starts to write the report of the task in a folder. What can't be written is told once, and stops nothing.
+func (r *runningReport) begin(folder string) {
+	ended := make(chan struct{})
+	r.ended = ended
+	r.writing.Go(func() {
+		written, failed := false, false
+		for pause := leastPause; ; {
+			select {
+			case <-ended:
+				return
+			case <-time.After(pause):
+			}
+			began := time.Now()
+			figures, err := metrics.Open(folder, metrics.Options{})
+			if err == nil {
+				err = report.SaveRunning(folder, figures, pause)
+			}
+			if pause = max(leastPause, pauseShare*time.Since(began)); err == nil && !written {
+				r.Note(report.Path(folder, ".html") + " follows the run in a browser")
+			}
+			if err != nil && !failed {
+				r.Warn("report.html does not follow the run: " + err.Error())
+			}
+			written, failed = written || err == nil, failed || err != nil
+		}
+	})
+}
+
+// end waits until nothing is written any more. It may be called again.
+func (r *runningReport) end() {
+	if r.ended != nil {
+		close(r.ended)
+		r.ended = nil
 	}
-	return report.WriteTable(to, format, t)
+	r.writing.Wait()
 }

@@ -16,10 +16,12 @@ import (
 	"proctor/prompts"
 	"proctor/prompts/dataset"
 	"proctor/runner/ask/form"
+	"proctor/runner/ask/progress"
 	"proctor/runner/ask/shard"
 	"proctor/runner/ask/spec"
 	"proctor/runner/journal"
 	"proctor/runner/journal/output"
+	"proctor/runner/mark/forecast"
 	"proctor/runner/mark/results"
 )
 
@@ -403,4 +405,26 @@ func (s *Session) checkJournals() error {
 		}
 	}
 	return nil
+}
+
+// An Observer is notified of a session's progress. Each of its functions may be nil.
+type Observer struct {
+	OnEstimate func(*forecast.Run)    // before the model sets memory aside
+	OnPlan     func(line string)      // the engine's plan
+	Warn       func(text string)      // anything that may affect the result
+	Interim    func(*journal.Interim) // after it was written
+
+	// Begin is called when a task starts in its folder, with what earlier sessions have; Item with each record after it
+	// was written. Open is called when the model takes an item, and later with the number of tokens of its answer, where
+	// that is known.
+	Begin func(folder string, header *journal.Header, from progress.Counts)
+	Item  func(*journal.Record)
+	Open  func(id string, tokens int)
+}
+
+// Notify calls an observer's function, unless it is nil.
+func Notify[T any](observe func(T), what T) {
+	if observe != nil {
+		observe(what)
+	}
 }

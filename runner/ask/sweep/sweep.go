@@ -1,13 +1,16 @@
 package sweep
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"slices"
+	"strings"
 
 	"proctor/backends"
+	"proctor/backends/setting"
 	"proctor/prompts/dataset"
 	"proctor/runner/ask"
 	"proctor/runner/ask/score"
@@ -213,10 +216,63 @@ func (s *Sweep) ask(ctx context.Context, c *Progress) error {
 		return err
 	}
 	c.Asked, c.Lacks = true, result.Completeness.Lacks()
+	if better := result.Baseline.Better; c == &s.candidates[0] && better != nil && !*better {
+		ask.Notify(s.Note, fmt.Sprintf("%s is not shown to be better than guessing, so the answers of the others will show no loss: a larger %s, "+
+			"another %s or a better model would", c.Name, setting.Limit, setting.Prompt))
+	}
 	return nil
 }
 
 // Place describes the candidate at work for people: 2/4 Q8_0.
 func (s *Sweep) Place() string {
 	return fmt.Sprintf("%d/%d %s", s.at+1, len(s.candidates), s.candidates[s.at].Name)
+}
+
+// order is the order in which a stage handles the candidates: the first, then the others as given; or the smallest first, where a
+// small one that meets all wishes makes the larger ones unnecessary.
+func (s *Sweep) order() []int {
+	all := make([]int, len(s.candidates))
+	for i := range all {
+		all[i] = i
+	}
+	if len(s.Spec.Want) > 0 {
+		size := func(i int) uint64 { return uint64(candidate(&s.candidates[i]).Info.SizeBytes - 1) } // unknown sizes come last
+		slices.SortStableFunc(all[1:], func(a, b int) int { return cmp.Compare(size(a), size(b)) })
+	}
+	return all
+}
+
+// out says why a candidate is skipped from now on; empty where it is not. The first, with which all others are compared, never is.
+func (s *Sweep) out(i int) (string, error) {
+	c := &s.candidates[i]
+	if len(s.Spec.Want) == 0 || i == 0 {
+		return "", nil
+	}
+	it := candidate(c)
+	if _, broken, _ := s.Spec.Want.Judge(&it); len(broken) > 0 || c.Asked {
+		return strings.Join(broken, "; "), nil
+	}
+	chosen, err := s.Choose()
+	if err != nil {
+		return "", err
+	}
+	return chosen.Candidates[i].Out, nil
+}
+
+// contested says whether any candidate is left to compare with the first.
+func (s *Sweep) contested() bool {
+	return slices.ContainsFunc(s.candidates[1:], func(c Progress) bool {
+		it := candidate(&c)
+		_, broken, _ := s.Spec.Want.Judge(&it)
+		return c.Cause == "" && len(broken) == 0
+	})
+}
+
+// candidate converts a candidate's progress for package choice.
+func candidate(c *Progress) choice.Candidate {
+	it := choice.Candidate{Name: c.Name, Ref: c.Ref, Alone: c.Alone, KLD: c.KLD, NoKLD: c.Unread}
+	if c.Info != nil {
+		it.Info = *c.Info
+	}
+	return it
 }
