@@ -94,7 +94,8 @@ func (s *Session) forecast(ctx context.Context, work backends.Workload) (*foreca
 		return f, nil
 	}
 	backends.LoadOf(s.model)
-	began, err := time.Now(), error(nil)
+	began := time.Now()
+	var err error
 	if f.Forecast, err = forecaster.Forecast(ctx, work); err != nil {
 		return f, err
 	}

@@ -56,10 +56,10 @@ func (f *Config) Take(c *cli.Context) error {
 	}
 	var document, another yaml.Node
 	documents := yaml.NewDecoder(bytes.NewReader(content))
-	if err := documents.Decode(&document); err != nil && err != io.EOF {
+	if err := documents.Decode(&document); err != nil && !errors.Is(err, io.EOF) {
 		return fmt.Errorf("--config %s: neither YAML nor JSON: %w", f.Path, err)
 	}
-	if err := documents.Decode(&another); err != io.EOF {
+	if err := documents.Decode(&another); !errors.Is(err, io.EOF) {
 		return fmt.Errorf("--config %s: more follows the first document: a file is of one command", f.Path)
 	}
 	if len(document.Content) != 1 || document.Content[0].Kind != yaml.MappingNode {
