@@ -60,8 +60,8 @@ func Run(p *console.Program) *cli.Command {
 				return err
 			}
 			if o.dryRun {
-				for _, cell := range m.Cells {
-					forecast, err := ask.Foresee(c.Context, cell.Options, cell.Evals, cell.Open)
+				for i := range m.Cells {
+					forecast, err := ask.Foresee(c.Context, &m.Cells[i])
 					if err != nil {
 						return err
 					}
@@ -173,22 +173,16 @@ func (o *runOptions) settle(c *cli.Context, args []string) (err error) {
 	return err
 }
 
-// Flags that a call of several runs, or of several sets, refuses.
-var (
-	singleRunFlags = []string{"until-decided", "shard", "again"}
-	singleSetFlags = []string{"map", "shots-file", "ids"}
-)
-
 // plan lays out the matrix, and refuses all that can be known to go wrong before a model is opened.
 func (o *runOptions) plan(c *cli.Context, p *console.Program) (*ask.Matrix, error) {
 	sets := o.spec.Data.Refs()
 	several := len(o.models)*len(sets) > 1
-	for _, flag := range singleRunFlags {
+	for _, flag := range []string{"until-decided", "shard", "again"} {
 		if several && c.IsSet(flag) {
 			return nil, fmt.Errorf("--%s is of one run, and these are %d: name one MODEL and one set", flag, len(o.models)*len(sets))
 		}
 	}
-	for _, flag := range singleSetFlags {
+	for _, flag := range []string{"map", "shots-file", "ids"} {
 		if len(sets) > 1 && c.IsSet(flag) {
 			return nil, fmt.Errorf("--%s is of one set, and --data names %d", flag, len(sets))
 		}
@@ -246,7 +240,7 @@ func (o *runOptions) title(m *ask.Matrix, models []string, sets int) string {
 	if len(m.Cells) > 1 {
 		return strings.ReplaceAll(format.Several(len(models), "model")+" "+format.Several(sets, "set"), " ", "-")
 	}
-	evals := m.Cells[0].Evals.Evals
+	evals := m.Cells[0].Evals
 	title := models[0] + "-" + evals[0].Task.String()
 	if len(evals) > 1 {
 		title = fmt.Sprintf("%s-%d-tasks", models[0], len(evals))
@@ -290,18 +284,17 @@ func (o runOptions) cell(c *cli.Context, p *console.Program) (cell ask.Cell, err
 		named := slices.ContainsFunc(tasks, func(t task.Task) bool { return t.Subject != "" })
 		o.spec.DrawAs(&reference.Selection, func(flag string) bool { return given(flag) || flag == "subjects" && named })
 	}
-	evals, err := ask.EvalsOf(set, &o.spec)
-	if err != nil {
+	cell.Options = o.run
+	if err := cell.Specify(set, &o.spec); err != nil {
 		return cell, err
 	}
 	isDirect := func(e prompts.Eval) bool { return e.Task.Direct }
-	if err := o.model.CheckDirect(); err != nil && slices.ContainsFunc(evals.Evals, isDirect) {
+	if err := o.model.CheckDirect(); err != nil && slices.ContainsFunc(cell.Evals, isDirect) {
 		return cell, err
 	}
-	held := o.spec.Flags()
-	if !slices.ContainsFunc(evals.Evals, func(e prompts.Eval) bool { return !isDirect(e) }) {
+	if !slices.ContainsFunc(cell.Evals, func(e prompts.Eval) bool { return !isDirect(e) }) {
 		for _, flag := range generationFlags {
-			if held[flag] != nil {
+			if cell.Flags[flag] != nil {
 				return cell, fmt.Errorf("--%s is of what is generated: a direct run generates nothing, so leave it out", flag)
 			}
 		}
@@ -309,15 +302,14 @@ func (o runOptions) cell(c *cli.Context, p *console.Program) (cell ask.Cell, err
 			return cell, errors.New("--think on: a direct run has the letter before any thinking, so leave it out")
 		}
 	}
-	o.run.Flags = held
 	// A resumed run keeps its number of items in flight, unless a flag changes it: greedy text can depend on it.
-	open := func(ctx context.Context, earlier backends.EngineInfo) (backends.Model, error) {
+	cell.Open = func(ctx context.Context, earlier backends.EngineInfo) (backends.Model, error) {
 		if earlier.Name != "" {
 			o.model.Like = &earlier
 		}
 		return registry.OpenModel(ctx, o.model)
 	}
-	return ask.Cell{Options: o.run, Evals: evals, Open: open}, nil
+	return cell, nil
 }
 
 // ask asks the cells in turn, and reports each task at its end. A cell that fails keeps no other from being asked; an interruption and a
@@ -349,8 +341,8 @@ func (o *runOptions) ask(ctx context.Context, p *console.Program, m *ask.Matrix)
 			begin(folder, header, from)
 			running.begin(folder)
 		}
-		r.begin()
-		session, err := ask.New(ctx, cell.Options, cell.Evals, cell.Open)
+		r.runs = append(r.runs, nil)
+		session, err := ask.New(ctx, cell)
 		if err == nil {
 			err = session.Run(ctx, func(ended ask.Outcome) error {
 				monitor.End()

@@ -100,3 +100,13 @@ func commandLine(p *console.Program) *cli.App {
 	}
 	return app
 }
+
+// versionCommand is `proctor version`, which people type besides --version.
+func versionCommand() *cli.Command {
+	return console.WordsOf("version").Command(&cli.Command{
+		Action: flags.Only(func(c *cli.Context) error {
+			cli.ShowVersion(c)
+			return nil
+		}),
+	})
+}

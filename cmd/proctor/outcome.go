@@ -101,9 +101,6 @@ type results struct {
 	whole  bool // every task was asked, and its reports were written
 }
 
-// begin notes that a cell is asked.
-func (r *results) begin() { r.runs = append(r.runs, nil) }
-
 // add marks a task of the cell that was begun last, and writes its reports. Reports that can't be written keep no later task from being
 // asked.
 func (r *results) add(ctx context.Context, ended ask.Outcome) error {

@@ -62,7 +62,7 @@ func TestAReportThatIsNotWrittenIsNotSaidToBeThere(t *testing.T) {
 		m.Place(folder)
 		r := results{Program: &console.Program{Stdout: new(bytes.Buffer)}, matrix: m, format: report.Formats[0], whole: true,
 			resume: func(string) string { return "proctor run --resume" }}
-		r.begin()
+		r.runs = append(r.runs, nil)
 		assert.NilError(t, r.add(t.Context(), ask.Outcome{Folder: folder, Err: stopped}))
 		assert.Check(t, !r.stop(t.Context(), nil) && !r.whole, "stopped by %v, it is whole", stopped)
 	}

@@ -48,7 +48,7 @@ func (s command) in(t *testing.T, out string) (told string, err error) {
 		set = sample(t)
 	}
 	s.settings.MaxTokens = cmp.Or(s.settings.MaxTokens, 16)
-	session := sessionIn(t, out, ask.Evals{Set: set, Evals: evalsOf(t, s.tasks, set), Selection: s.selection, Spec: s.settings})
+	session := sessionIn(t, out, ask.Cell{Set: set, Evals: evalsOf(t, s.tasks, set), Selection: s.selection, Spec: s.settings})
 	session.Resume, session.Again = s.resume, s.again
 	session.Flags = map[string][]string{"limit": {fmt.Sprint(s.selection.Limit)}}
 	session.OnPlan = func(line string) { told += line }

@@ -13,13 +13,13 @@ import (
 )
 
 // Foresee returns what New and Run would do, without asking the model anything. It refuses whatever they would refuse.
-func Foresee(ctx context.Context, o Options, evals Evals, open Opener) (*forecast.Run, error) {
-	s, err := newSession(o, evals)
+func Foresee(ctx context.Context, c *Cell) (*forecast.Run, error) {
+	s, err := newSession(c)
 	if err != nil {
 		return nil, err
 	}
 	defer s.Close()
-	if _, err := s.open(ctx, open); err != nil {
+	if _, err := s.open(ctx, c.Open); err != nil {
 		return nil, err
 	}
 	if err := s.writePrompts(ctx); err != nil {

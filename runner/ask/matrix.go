@@ -16,6 +16,9 @@ import (
 
 	"proctor/backends"
 	"proctor/backends/setting"
+	"proctor/prompts"
+	"proctor/prompts/dataset"
+	"proctor/runner/ask/spec"
 	"proctor/runner/journal"
 	"proctor/runner/journal/output"
 )
@@ -37,8 +40,18 @@ type Matrix struct {
 type Cell struct {
 	Name string // distinct among the cells; empty for the only one of a run
 	Options
-	Evals
-	Open Opener
+	Set       *dataset.Set
+	Evals     []prompts.Eval // asked one after the other
+	Selection dataset.Selection
+	Spec      spec.Spec
+	Open      Opener
+}
+
+// Specify has the cell ask a set as a specification says.
+func (c *Cell) Specify(set *dataset.Set, s *spec.Spec) (err error) {
+	c.Set, c.Selection, c.Spec, c.Flags = set, s.Selection(), *s, s.Flags()
+	c.Evals, err = s.Evals(set)
+	return err
 }
 
 // Asked is what a matrix was asked for, as its folder keeps it in run.json or sweep.json.
@@ -174,8 +187,8 @@ func vacant(out string) error {
 	return journal.Vacant(out)
 }
 
-// check finds out whether a cell's run is resumed, and refuses what can't be asked. A run that waits for its reference is checked when
-// it begins.
+// check finds out whether a cell's run is resumed, and refuses what New would refuse before it opens a model. A run that waits for its
+// reference is checked when it begins.
 func (c *Cell) check(anew bool) error {
 	if c.Name != "" {
 		_, err := journal.HeaderOf(c.Out)
@@ -186,7 +199,11 @@ func (c *Cell) check(anew bool) error {
 			return nil
 		}
 	}
-	return Check(c.Options, c.Evals)
+	s, err := newSession(c)
+	if err != nil {
+		return err
+	}
+	return s.Close()
 }
 
 // Begin keeps other processes away until Close, and writes down what is asked for.

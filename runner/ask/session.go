@@ -13,12 +13,9 @@ import (
 
 	"proctor/backends"
 	"proctor/backends/setting"
-	"proctor/prompts"
-	"proctor/prompts/dataset"
 	"proctor/runner/ask/form"
 	"proctor/runner/ask/progress"
 	"proctor/runner/ask/shard"
-	"proctor/runner/ask/spec"
 	"proctor/runner/journal"
 	"proctor/runner/journal/output"
 	"proctor/runner/mark/forecast"
@@ -40,35 +37,6 @@ type Options struct {
 	Observer
 }
 
-// Evals are asked one after the other, with one selection and one specification.
-type Evals struct {
-	Set       *dataset.Set
-	Evals     []prompts.Eval
-	Selection dataset.Selection
-	Spec      spec.Spec
-}
-
-// EvalsOf gives the evals of a specification.
-func EvalsOf(set *dataset.Set, s *spec.Spec) (Evals, error) {
-	evals, err := s.Evals(set)
-	if err != nil {
-		return Evals{}, err
-	}
-	return Evals{Set: set, Evals: evals, Selection: s.Selection(), Spec: *s}, nil
-}
-
-// questions are the questions of each eval.
-func (e Evals) questions() (all []*Questions, err error) {
-	for _, eval := range e.Evals {
-		q, err := NewQuestions(e.Set, eval, e.Selection, e.Spec)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, q)
-	}
-	return all, nil
-}
-
 // An Opener opens the model. earlier is the engine of the run that is resumed; its name is empty for a new run.
 type Opener func(ctx context.Context, earlier backends.EngineInfo) (backends.Model, error)
 
@@ -86,13 +54,13 @@ type Session struct {
 // New plans the tasks, opens the model, writes the prompts in their form, and sizes the model to the largest plan. It refuses a model
 // whose context is too small, and journals that can't be continued. Mistakes in the options are reported before a model is opened, and
 // existing files are not changed.
-func New(ctx context.Context, o Options, evals Evals, open Opener) (*Session, error) {
-	s, err := newSession(o, evals)
+func New(ctx context.Context, c *Cell) (*Session, error) {
+	s, err := newSession(c)
 	if err != nil {
 		return nil, err
 	}
 	began := s.Now()
-	opened, err := Open(ctx, func(ctx context.Context) (backends.Model, error) { return s.open(ctx, open) },
+	opened, err := Open(ctx, func(ctx context.Context) (backends.Model, error) { return s.open(ctx, c.Open) },
 		func(backends.Model) (backends.Workload, error) { return s.prepare(ctx) })
 	if err != nil {
 		return nil, errors.Join(err, s.Close())
@@ -113,21 +81,15 @@ func New(ctx context.Context, o Options, evals Evals, open Opener) (*Session, er
 	return s, nil
 }
 
-// Check refuses whatever New would refuse before it opens a model.
-func Check(o Options, evals Evals) error {
-	s, err := newSession(o, evals)
-	if err != nil {
-		return err
-	}
-	return s.Close()
-}
-
 // newSession draws the questions, and finds which of them a resumed run has answered. It holds that run's journals until Close.
-func newSession(o Options, evals Evals) (*Session, error) {
-	s := &Session{Options: o}
-	var err error
-	if s.tasks, err = evals.questions(); err != nil {
-		return nil, err
+func newSession(c *Cell) (*Session, error) {
+	s := &Session{Options: c.Options}
+	for _, eval := range c.Evals {
+		q, err := NewQuestions(c.Set, eval, c.Selection, c.Spec)
+		if err != nil {
+			return nil, err
+		}
+		s.tasks = append(s.tasks, q)
 	}
 	if err := s.resume(); err != nil {
 		return nil, errors.Join(err, s.Close())

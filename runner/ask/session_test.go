@@ -36,14 +36,12 @@ import (
 var clock = time.Date(2026, 11, 20, 9, 30, 0, 0, time.UTC)
 
 // A session is what one is made of.
-type session struct {
-	ask.Options
-	evals ask.Evals
-}
+type session struct{ ask.Cell }
 
 // with begins the session on a model.
 func (s *session) with(ctx context.Context, model backends.Model) (*ask.Session, error) {
-	return ask.New(ctx, s.Options, s.evals, func(context.Context, backends.EngineInfo) (backends.Model, error) { return model, nil })
+	s.Cell.Open = func(context.Context, backends.EngineInfo) (backends.Model, error) { return model, nil }
+	return ask.New(ctx, &s.Cell)
 }
 
 // watch has each task's records seen by what begin returns.
@@ -63,7 +61,7 @@ type outcome struct {
 func sessionOf(t *testing.T, out string, limit int, tasks string) *session {
 	t.Helper()
 	set := sample(t)
-	return sessionIn(t, out, ask.Evals{Set: set, Evals: evalsOf(t, tasks, set), Selection: dataset.Selection{Limit: limit},
+	return sessionIn(t, out, ask.Cell{Set: set, Evals: evalsOf(t, tasks, set), Selection: dataset.Selection{Limit: limit},
 		Spec: capped(64)})
 }
 
@@ -79,11 +77,12 @@ func evalsOf(t *testing.T, tasks string, set *dataset.Set) (evals []prompts.Eval
 }
 
 // sessionIn is a session in a folder.
-func sessionIn(t *testing.T, out string, evals ask.Evals) *session {
-	return &session{ask.Options{
+func sessionIn(t *testing.T, out string, cell ask.Cell) *session {
+	cell.Options = ask.Options{
 		Out: out, Version: "test", Host: func() backends.Host { return backends.Host{} }, Now: func() time.Time { return clock },
 		Observer: ask.Observer{Warn: func(text string) { t.Errorf("warning %q", text) }},
-	}, evals}
+	}
+	return &session{cell}
 }
 
 // ran runs a session to its outcomes.
@@ -164,9 +163,10 @@ func TestAnInterruptedSessionStopsAndResumes(t *testing.T) {
 	on := sessionOf(t, out, 8, tasks)
 	on.Resume = true
 	on.Now = func() time.Time { return clock.Add(time.Hour) }
-	_, err = ask.New(t.Context(), on.Options, on.evals, func(_ context.Context, earlier backends.EngineInfo) (backends.Model, error) {
+	on.Cell.Open = func(_ context.Context, earlier backends.EngineInfo) (backends.Model, error) {
 		return nil, errors.New(earlier.Name)
-	})
+	}
+	_, err = ask.New(t.Context(), &on.Cell)
 	assert.Check(t, is.Error(err, "scripted"))
 	var done []int
 	again := 0

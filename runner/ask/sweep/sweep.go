@@ -84,14 +84,12 @@ func (s *Sweep) Lay(candidates []Candidate, folder string) error {
 }
 
 // specify sets what a candidate's cell asks, and how its model is opened.
-func (s *Sweep) specify(c *Progress) (err error) {
+func (s *Sweep) specify(c *Progress) error {
 	run := s.of(c)
-	c.Cell.Flags = run.Flags()
 	c.Cell.Open = func(ctx context.Context, earlier backends.EngineInfo) (backends.Model, error) {
 		return s.opener(c, Opening{Earlier: earlier})(ctx)
 	}
-	c.Cell.Evals, err = ask.EvalsOf(s.Set, run)
-	return err
+	return c.Cell.Specify(s.Set, run)
 }
 
 // Run takes every candidate through the stages. It returns the error of ctx, of the disk, or of the first candidate where the others
@@ -190,7 +188,7 @@ func (s *Sweep) ask(ctx context.Context, c *Progress) error {
 		return err
 	}
 	c.Cell.Observer = s.Observer
-	session, err := ask.New(ctx, c.Cell.Options, c.Cell.Evals, c.Cell.Open)
+	session, err := ask.New(ctx, c.Cell)
 	if err != nil {
 		return err
 	}

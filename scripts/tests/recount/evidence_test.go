@@ -243,10 +243,11 @@ func askPlainly(
 			return nil
 		},
 	}
-	session, err := ask.New(t.Context(),
-		ask.Options{Out: path, Version: "test", Now: time.Now, Host: func() backends.Host { return backends.Host{} }},
-		ask.Evals{Set: set, Evals: []prompts.Eval{{Task: task.All[0], Style: style}}, Selection: selection, Spec: s},
-		func(context.Context, backends.EngineInfo) (backends.Model, error) { return model, nil })
+	session, err := ask.New(t.Context(), &ask.Cell{
+		Options: ask.Options{Out: path, Version: "test", Now: time.Now, Host: func() backends.Host { return backends.Host{} }},
+		Set:     set, Evals: []prompts.Eval{{Task: task.All[0], Style: style}}, Selection: selection, Spec: s,
+		Open: func(context.Context, backends.EngineInfo) (backends.Model, error) { return model, nil },
+	})
 	assert.NilError(t, err)
 	assert.NilError(t, session.Run(t.Context(), func(o ask.Outcome) error { return o.Err }))
 	assert.NilError(t, session.Close())
