@@ -19,7 +19,8 @@ func TestAWorkloadSaysWhyItDoesNotFit(t *testing.T) {
 			"a context of 100 tokens is too small: the prompt has 61 and may get 40 more; 101 are needed"},
 		{Workload{Requests: 2, PromptTokens: 61, MaxTokens: 40}, 100,
 			"a context of 100 tokens is too small: the longest prompt has 61 and may get 40 more; 101 are needed"},
-		{Workload{PromptTokens: 101, Forced: true}, 100, "a context of 100 tokens is too small: the prompt and its completion have 101"},
+		{Workload{PromptTokens: 101, Forced: true}, 100, "a context of 100 tokens is too small: the prompt and its " +
+			"completion have 101"},
 		{Workload{MaxTokens: 99}, 100, "<nil>"},
 		{Workload{MaxTokens: 100}, 100, "a context of 100 tokens is too small: the answer alone may get 100"},
 	} {

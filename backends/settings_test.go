@@ -41,7 +41,8 @@ func TestAdaptersMayBeCalledAnything(t *testing.T) {
 }
 
 func TestLayersAreWrittenAsTheyAreRead(t *testing.T) {
-	for text, want := range map[string]Layers{"0": NoLayers, "7": 7, "all": AllLayers, "999": AllLayers, "auto": AutoLayers} {
+	for text, want := range map[string]Layers{"0": NoLayers, "7": 7, "all": AllLayers, "999": AllLayers,
+		"auto": AutoLayers} {
 		var got, again Layers
 		assert.Check(t, got.Set(text) == nil && got == want, "%s: %d", text, got)
 		assert.Check(t, again.Set(got.Texts()[0]) == nil && again == want, "%s is written as %s", text, got.Texts())
@@ -59,7 +60,8 @@ func TestABackendKnowsItsSettings(t *testing.T) {
 	}{
 		{"llamacpp", "slots", true}, {"openai", "slots", false}, {"ollama", "threads", true}, {"openai", "threads", false},
 		{"openai", "extra-body", true}, {"ollama", "extra-body", false}, {"gollama", "sampling min_p", false},
-		{"ollama", "sampling min_p", true}, {"gollama", "sampling top_k", true}, {"gollama", "ctx", true}, {"gollama", "limit", true},
+		{"ollama", "sampling min_p", true}, {"gollama", "sampling top_k", true}, {"gollama", "ctx", true}, {"gollama",
+			"limit", true},
 	} {
 		assert.Check(t, Knows(test.backend, test.flag) == test.knows, "%s, %s", test.backend, test.flag)
 	}

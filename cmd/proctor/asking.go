@@ -82,10 +82,10 @@ func pin(style *spec.Style, folder string) error {
 }
 
 // resumeAsked reads what a matrix was asked for into a specification, and adds what the call may change of it.
-func (o *asking) resumeAsked(c *cli.Context, was *ask.Asked, command string, into, call, otherwise any, args []string) error {
-	given, file := givenIn(c), filepath.Join(o.run.Out, command+".json")
+func (o *asking) resumeAsked(c *cli.Context, was *ask.Asked, into, call, otherwise any, args []string) error {
+	given, file := givenIn(c), filepath.Join(o.run.Out, c.Command.Name+".json")
 	other := func(flag string) error { return flags.Lacks(c.Command, flag) }
-	if err := spec.ReadKept(into, was.Flags, was.Files, other); err != nil {
+	if err := spec.Read(into, was.Flags, was.Files, other); err != nil {
 		return fmt.Errorf("%s: %w", file, err)
 	}
 	if err := o.trust(file, into, otherwise, was.Models, args, given); err != nil {
@@ -134,7 +134,8 @@ func refuse(w *flags.Words, c *cli.Context, holds map[string][]string) error {
 	return w.Refuse(func(flag string) bool { return c.IsSet(flag) || holds[flag] != nil })
 }
 
-// answers copies a specification into the options for one of several models. Every flag of the call must apply to one of them.
+// answers copies a specification into the options for one of several models. Every flag of the call must apply to one
+// of them.
 func (o *asking) answers(s *spec.Spec, c *cli.Context, models []string) (err error) {
 	given := append(slices.Sorted(maps.Keys(s.Flags())), c.LocalFlagNames()...)
 	switch idle, word := s.Drawn().Idle(), s.Sampling.Word; {

@@ -143,7 +143,8 @@ func (o *benchOptions) flags(w *flags.Words) []cli.Flag {
 var (
 	atLeastOne  = flags.Valid(func(n int) bool { return n > 0 }, "it must be at least 1")
 	atLeastNone = flags.Valid(func(n int) bool { return n >= 0 }, "it must be at least 0")
-	atMost      = flags.Valid(func(n int) bool { return n <= spec.MostNumber }, fmt.Sprintf("it must be at most %d", spec.MostNumber))
+	atMost      = flags.Valid(func(n int) bool { return n <= spec.MostNumber },
+		fmt.Sprintf("it must be at most %d", spec.MostNumber))
 )
 
 // testFlags choose what is measured, and how models compute.

@@ -92,12 +92,16 @@ func (o *runOptions) cliFlags(w *flags.Words) []cli.Flag {
 	}, o.config.Flags(w, "models"))
 }
 
-// settle completes what is asked: from the flags for a new run, also from an example's journal; from its folder for a resumed one.
+// settle completes what is asked: from the flags for a new run, also from an example's journal; from its folder for a
+// resumed one.
 func (o *runOptions) settle(c *cli.Context, args []string) (err error) {
 	if o.run.Resume && o.run.Out == "" {
 		err = o.folder(c.Args().Slice(), "run")
-	} else if o.models, err = console.Models(c, o.config.Arguments(c)); err == nil && len(o.models) == 1 && c.String("model") != o.models[0] {
-		err = c.Set("model", o.models[0])
+	} else {
+		o.models, err = console.Models(c, o.config.Arguments(c))
+		if len(o.models) == 1 && c.String("model") != o.models[0] {
+			err = c.Set("model", o.models[0])
+		}
 	}
 	if err != nil || !o.run.Resume && !o.likeRun {
 		return err
@@ -111,19 +115,19 @@ func (o *runOptions) settle(c *cli.Context, args []string) (err error) {
 		o.asked, err = ask.AskedIn(from, "run")
 		if err == nil {
 			o.spec = spec.Default()
-			if err := o.resumeAsked(c, o.asked, "run", &o.spec, &call, new(spec.Default()), args); err != nil {
+			if err := o.resumeAsked(c, o.asked, &o.spec, &call, new(spec.Default()), args); err != nil {
 				return err
 			}
 			if err := pin(&o.spec.Style, from); err != nil {
 				return err
 			}
 			if o.models != nil && !slices.Equal(o.models, o.asked.Models) {
-				return fmt.Errorf("%s was started with the models %s and keeps them: leave yours out, or start a new run elsewhere", from,
+				return fmt.Errorf("%s was started with the models %s and keeps them: leave yours out, or begin anew", from,
 					setting.Command(o.asked.Models...))
 			}
 			if data := strings.Join(o.asked.Flags["data"], ""); o.spec.Data.Ref != data {
-				return fmt.Errorf("%s: the run was started with %s and keeps that: leave it out, or begin anew", setting.Data.As(o.spec.Data.Ref),
-					setting.Data.As(data))
+				return fmt.Errorf("%s: the run was started with %s and keeps that: leave it out, or begin anew",
+					setting.Data.As(o.spec.Data.Ref), setting.Data.As(data))
 			}
 			o.models = o.asked.Models
 			return nil
@@ -156,8 +160,7 @@ func (o *runOptions) settle(c *cli.Context, args []string) (err error) {
 		return err
 	}
 	if several && o.run.Resume {
-		return fmt.Errorf("%s is the run of one model on one set, and these are several: resume it without them, or start a new run elsewhere",
-			from)
+		return fmt.Errorf("%s is the run of one model on one set, and these are several: leave them out", from)
 	}
 	if o.spec, err = o.started(c, from, &header, args); err != nil {
 		return err
@@ -179,7 +182,7 @@ func (o *runOptions) plan(c *cli.Context, p *console.Program) (*ask.Matrix, erro
 	several := len(o.models)*len(sets) > 1
 	for _, flag := range []string{"until-decided", "shard", "again"} {
 		if several && c.IsSet(flag) {
-			return nil, fmt.Errorf("--%s is of one run, and these are %d: name one MODEL and one set", flag, len(o.models)*len(sets))
+			return nil, fmt.Errorf("--%s is of one run, and these are several: name one MODEL and one set", flag)
 		}
 	}
 	for _, flag := range []string{"map", "shots-file", "ids"} {
@@ -312,8 +315,8 @@ func (o runOptions) cell(c *cli.Context, p *console.Program) (cell ask.Cell, err
 	return cell, nil
 }
 
-// ask asks the cells in turn, and reports each task at its end. A cell that fails keeps no other from being asked; an interruption and a
-// journal that is gone end them all.
+// ask asks the cells in turn, and reports each task at its end. A cell that fails keeps no other from being asked; an
+// interruption and a journal that is gone end them all.
 func (o *runOptions) ask(ctx context.Context, p *console.Program, m *ask.Matrix) (err error) {
 	if o.run.Out == "" {
 		if err := m.Claim(); err != nil {
@@ -327,9 +330,8 @@ func (o *runOptions) ask(ctx context.Context, p *console.Program, m *ask.Matrix)
 	monitor, running := &console.Monitor{Program: p}, &runningReport{Program: p}
 	defer monitor.End()
 	defer running.end()
-	r := &results{Program: p, matrix: m, format: o.format, failBelow: o.failBelow, whole: true, resume: func(folder string) string {
-		return resumeCommandOf(p, "run", folder, &o.spec, new(spec.Default()))
-	}}
+	r := &results{Program: p, matrix: m, format: o.format, failBelow: o.failBelow, whole: true}
+	r.resume = func(folder string) string { return resumeCommandOf(p, "run", folder, &o.spec, new(spec.Default())) }
 	for i := range m.Cells {
 		cell := &m.Cells[i]
 		if cell.Name != "" {

@@ -92,7 +92,7 @@ func (o *sweepOptions) settle(c *cli.Context, args []string) (err error) {
 	}
 	call := o.spec
 	o.spec = sweep.Default()
-	if err := o.resumeAsked(c, o.asked, "sweep", &o.spec, &call, new(sweep.Default()), args); err != nil {
+	if err := o.resumeAsked(c, o.asked, &o.spec, &call, new(sweep.Default()), args); err != nil {
 		return err
 	}
 	if err := pin(&o.spec.Style, o.run.Out); err != nil {
@@ -106,7 +106,7 @@ func (o *sweepOptions) settle(c *cli.Context, args []string) (err error) {
 		}
 	}
 	if (len(wanted) == 0) != (len(o.spec.Want) == 0) {
-		return fmt.Errorf("--want %s: the sweep was started without it, and its candidates answer everything: start a new one",
+		return fmt.Errorf("--want %s: the sweep was started without it, and its runs ask everything: start a new one",
 			o.spec.Want.Texts()[0])
 	}
 	if margin := float64(o.spec.Margin); wanted.Loss(margin) != o.spec.Want.Loss(margin) {
@@ -115,7 +115,7 @@ func (o *sweepOptions) settle(c *cli.Context, args []string) (err error) {
 	}
 	limit, grown := strings.Join(o.asked.Flags["limit"], ""), o.spec.Limit.String()
 	if limit != grown && (o.spec.UntilDecided || len(o.spec.Want) > 0) {
-		return fmt.Errorf("--limit %s: a sweep with --until-decided or --want stops by itself and cannot be extended: start a new one", grown)
+		return fmt.Errorf("--limit %s: a sweep with --until-decided or --want stops by itself: start a new one", grown)
 	}
 	return nil
 }
@@ -130,7 +130,8 @@ func (o *sweepOptions) plan(c *cli.Context, p *console.Program) (*sweep.Sweep, e
 		}
 	}
 	s := &sweep.Sweep{Matrix: &ask.Matrix{Command: "sweep"}, Note: p.Note}
-	s.Matrix.Asked = ask.Asked{Models: axes.Models, Flags: spec.Flags(&o.spec, new(sweep.Default())), Files: spec.Files(&o.spec)}
+	s.Matrix.Asked = ask.Asked{Models: axes.Models, Flags: spec.Flags(&o.spec, new(sweep.Default())),
+		Files: spec.Files(&o.spec)}
 	if err := o.answers(&o.spec.Spec, c, axes.Models); err != nil {
 		return nil, err
 	}
@@ -254,7 +255,7 @@ func (o *sweepOptions) sweep(ctx context.Context, p *console.Program, s *sweep.S
 	}
 	lacking := strings.Join(s.Lacking(), "; ")
 	if result.Comparison == nil && lacking != "" {
-		return fmt.Errorf("%w: fewer than two candidates were asked, there is nothing to compare: %s; once the cause is mended: %s",
+		return fmt.Errorf("%w: fewer than two candidates were asked: %s; once the cause is mended: %s",
 			console.ErrIncomplete, lacking, resume)
 	}
 	result.Saved = s.Matrix.Folder

@@ -22,8 +22,10 @@ import (
 func matrixRun(t *testing.T, out string) []string {
 	t.Helper()
 	set := filepath.Join(filepath.Dir(out), "exam.csv")
-	assert.NilError(t, os.WriteFile(set, []byte("question,A,B,C,answer\nTwo and two?,3,4,5,B\nThree and three?,6,4,5,A\n"), 0o644))
-	return []string{"run", "embedded", modelPath(t), "--data", "sample," + set, "--limit", "14", "--shots", "0", "--max-tokens", "60",
+	rows := "question,A,B,C,answer\nTwo and two?,3,4,5,B\nThree and three?,6,4,5,A\n"
+	assert.NilError(t, os.WriteFile(set, []byte(rows), 0o644))
+	return []string{"run", "embedded", modelPath(t), "--data", "sample," + set, "--limit", "14", "--shots", "0",
+		"--max-tokens", "60",
 		"--threads", "1", "--slots", "1", "--quiet", "--out", out}
 }
 
@@ -52,8 +54,9 @@ func textsIn(t *testing.T, out string) map[string]string {
 	return all
 }
 
-// TestAKilledMatrixIsResumedFromItsFolderAlone kills a run of several models and sets again and again, at random places, and once has it
-// write to a disk that is full. Its folder alone then gives the answers of an undisturbed one, and the figures.
+// TestAKilledMatrixIsResumedFromItsFolderAlone kills a run of several models and sets again and again, at random
+// places, and once has it write to a disk that is full. Its folder alone then gives the answers of an undisturbed one,
+// and the figures.
 func TestAKilledMatrixIsResumedFromItsFolderAlone(t *testing.T) {
 	t.Parallel()
 	whole := filepath.Join(t.TempDir(), "out")
@@ -63,7 +66,8 @@ func TestAKilledMatrixIsResumedFromItsFolderAlone(t *testing.T) {
 
 	out := filepath.Join(t.TempDir(), "out")
 	command, random := matrixRun(t, out), rand.New(rand.NewPCG(8, 1))
-	full := exec.Command("sh", append([]string{"-c", `trap "" XFSZ; ulimit -f 30; exec "$@"`, "sh", "proctor"}, command...)...)
+	full := exec.Command("sh", append([]string{"-c", `trap "" XFSZ; ulimit -f 30; exec "$@"`, "sh", "proctor"},
+		command...)...)
 	said, err := full.CombinedOutput() // as where 15 KiB are left, too few for the journals
 	assert.Assert(t, err != nil, "it ends well on a full disk: %s", said)
 	assert.Check(t, is.Contains(string(said), "to resume: proctor run --resume "+out))
@@ -89,7 +93,8 @@ func TestOneProcessAsksAMatrixAtATime(t *testing.T) {
 	for command, begin := range map[string]func(out string) []string{
 		"run": func(out string) []string { return matrixRun(t, out) },
 		"sweep": func(out string) []string {
-			return []string{"sweep", modelPath(t), "--kv-type", "f16,q8_0", "--limit", "14", "--shots", "1", "--max-tokens", "60", "--threads", "1",
+			return []string{"sweep", modelPath(t), "--kv-type", "f16,q8_0", "--limit", "14", "--shots", "1", "--max-tokens",
+				"60", "--threads", "1",
 				"--quiet", "--out", out}
 		},
 	} {

@@ -21,73 +21,6 @@ import (
 	"proctor/runner/report/table"
 )
 
-// An ending is how one task of a run ended.
-type ending int
-
-const (
-	complete    ending = iota // every item has a completion
-	decided                   // its stopping rule ended it
-	short                     // items lack a completion
-	interrupted               // by a signal, before everything was asked
-	gone                      // the backend or the disk failed before everything was asked
-	unwritten                 // its reports can't be written; its journal is complete
-)
-
-// An outcome is the result of one task: its ending, the reason, and its figures.
-type outcome struct {
-	ending
-	err    error
-	report *metrics.Summary
-}
-
-// outcomeOf is the outcome of a task that was asked. saved is why its reports could not be written, nil if they were.
-func outcomeOf(ctx context.Context, ended ask.Outcome, r *metrics.Summary, saved error) outcome {
-	switch {
-	case ended.Err != nil && errors.Is(context.Cause(ctx), console.ErrInterrupted):
-		return outcome{interrupted, console.ErrInterrupted, r}
-	case ended.Err != nil:
-		return outcome{gone, ended.Err, r}
-	case saved != nil:
-		return outcome{unwritten, saved, r}
-	case !r.Completeness.Complete:
-		return outcome{short, nil, r}
-	case r.Sequential != nil && r.Sequential.Stopped == journal.StopDecided:
-		return outcome{decided, nil, r}
-	}
-	return outcome{complete, nil, r}
-}
-
-// verdict returns the error for the exit code and the person; nil if all is well. failBelow is a gate, nil for none; resumeCommand resumes
-// the run.
-func (o outcome) verdict(failBelow *float64, resumeCommand string) error {
-	switch o.ending {
-	case interrupted:
-		return fmt.Errorf("%w; to resume: %s", o.err, resumeCommand)
-	case gone:
-		return fmt.Errorf("%w: %w; what was answered is kept; to resume: %s", console.ErrIncomplete, o.err, resumeCommand)
-	case unwritten:
-		return fmt.Errorf("%w: the answers are kept, but not the reports: %w; to write them once the cause is mended: %s",
-			console.ErrIncomplete, o.err, resumeCommand)
-	case short:
-		return fmt.Errorf("%w: %s without a completion; to ask again: %s", console.ErrIncomplete,
-			format.Several(o.report.Completeness.Lacks(), "item"), resumeCommand)
-	}
-	if failBelow == nil {
-		return nil
-	}
-	score, gate := o.report.Headline, "--fail-below "+format.TypedShare(*failBelow)
-	switch {
-	case !o.report.Validity.Valid:
-		return fmt.Errorf("%w: %s: %s", console.ErrInvalid, gate, o.report.Validity)
-	case score.CI.IsZero():
-		return fmt.Errorf("%w: %s has no lower bound to compare with %s: %s; give a higher --limit", console.ErrGate, score.Name, gate,
-			format.TooFew)
-	case score.CI.Low < *failBelow:
-		return fmt.Errorf("%w: the lower bound of %s, %s, is below %s", console.ErrGate, score.Name, format.Percent(stats.Of(score.CI.Low)), gate)
-	}
-	return nil
-}
-
 // results are the reports of a matrix of runs, and what went wrong.
 type results struct {
 	*console.Program
@@ -101,8 +34,44 @@ type results struct {
 	whole  bool // every task was asked, and its reports were written
 }
 
-// add marks a task of the cell that was begun last, and writes its reports. Reports that can't be written keep no later task from being
-// asked.
+// verdict returns the error of a task that was asked, for the exit code and the person; nil if all is well. saved is
+// why its reports could not be written, nil if they were.
+func (r *results) verdict(ctx context.Context, ended ask.Outcome, result *metrics.Summary, saved error) error {
+	resume, incomplete := r.resume(r.matrix.Folder), console.ErrIncomplete
+	if ended.Err != nil && errors.Is(context.Cause(ctx), console.ErrInterrupted) {
+		return fmt.Errorf("%w; to resume: %s", console.ErrInterrupted, resume)
+	}
+	if ended.Err != nil {
+		return fmt.Errorf("%w: %w; what was answered is kept; to resume: %s", incomplete, ended.Err, resume)
+	}
+	if saved != nil {
+		return fmt.Errorf("%w: the answers are kept, but not the reports: %w; to write them once the cause is mended: %s",
+			incomplete, saved, resume)
+	}
+	if !result.Completeness.Complete {
+		return fmt.Errorf("%w: %s without a completion; to ask again: %s", incomplete,
+			format.Several(result.Completeness.Lacks(), "item"), resume)
+	}
+	if r.failBelow == nil {
+		return nil
+	}
+	score, gate := result.Headline, "--fail-below "+format.TypedShare(*r.failBelow)
+	if !result.Validity.Valid {
+		return fmt.Errorf("%w: %s: %s", console.ErrInvalid, gate, result.Validity)
+	}
+	if score.CI.IsZero() {
+		return fmt.Errorf("%w: %s has no lower bound to compare with %s: %s; give a higher --limit", console.ErrGate,
+			score.Name, gate, format.TooFew)
+	}
+	if score.CI.Low < *r.failBelow {
+		return fmt.Errorf("%w: the lower bound of %s, %s, is below %s", console.ErrGate, score.Name,
+			format.Percent(stats.Of(score.CI.Low)), gate)
+	}
+	return nil
+}
+
+// add marks a task of the cell that was begun last, and writes its reports. Reports that can't be written keep no later
+// task from being asked.
 func (r *results) add(ctx context.Context, ended ask.Outcome) error {
 	result, err := metrics.Open(ended.Folder, metrics.Options{})
 	if err != nil {
@@ -122,7 +91,7 @@ func (r *results) add(ctx context.Context, ended ask.Outcome) error {
 		}
 	}
 	r.whole = r.whole && saved == nil
-	r.fail(outcomeOf(ctx, ended, result, saved).verdict(r.failBelow, r.resume(r.matrix.Folder)))
+	r.fail(r.verdict(ctx, ended, result, saved))
 	if report.InOneDocument(r.format) {
 		return nil
 	}
@@ -136,7 +105,8 @@ func (r *results) fail(err error) {
 	}
 }
 
-// stop notes why a cell, or tasks of it, were not asked; nil for no such reason. over says that no other cell can be asked either.
+// stop notes why a cell, or tasks of it, were not asked; nil for no such reason. over says that no other cell can be
+// asked either.
 func (r *results) stop(ctx context.Context, err error) (over bool) {
 	cell, resume := &r.matrix.Cells[len(r.runs)-1], r.resume(r.matrix.Folder)
 	r.whole = r.whole && err == nil
@@ -169,8 +139,8 @@ func (r *results) stop(ctx context.Context, err error) (over bool) {
 		folder, file = strings.TrimSuffix(lost.Saved, filepath.Ext(lost.Saved)), journal.FileName
 		resume = r.resume(folder)
 	}
-	r.fail(fmt.Errorf("%w: %w; to resume: %s && %s && %s", console.ErrIncomplete, err, setting.Command("mkdir", "-p", folder),
-		setting.Command("mv", lost.Saved, filepath.Join(folder, file)), resume))
+	r.fail(fmt.Errorf("%w: %w; to resume: %s && %s && %s", console.ErrIncomplete, err,
+		setting.Command("mkdir", "-p", folder), setting.Command("mv", lost.Saved, filepath.Join(folder, file)), resume))
 	return true
 }
 

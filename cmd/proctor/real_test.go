@@ -274,7 +274,8 @@ func TestARealModelsSweepMakesTheTypesItSays(t *testing.T) {
 	floor := chosen.Candidates[0].KLD.MeanKLD.Or(1)
 	assert.Check(t, floor < 1e-5, "the model lies %g from itself", floor)
 	for _, it := range chosen.Candidates {
-		measured := it.Prefill.Value.Or(0) > 0 && it.Decode.Value.Or(0) > 0 && it.Memory > it.Info.SizeBytes && it.Context >= 4096 && it.Info.Recipe() != ""
+		measured := it.Prefill.Value.Or(0) > 0 && it.Decode.Value.Or(0) > 0 && it.Memory > it.Info.SizeBytes &&
+			it.Context >= 4096 && it.Info.Recipe() != ""
 		assert.Check(t, measured && (it.KLD.MeanKLD.Or(0) > 0.001 || it.Name == chosen.Candidates[0].Name), "%+v, %+v", it, it.KLD)
 	}
 	if made, err := filepath.Glob(filepath.Join(cache, "*.gguf")); err != nil || len(made) != len(want) {

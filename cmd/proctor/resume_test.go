@@ -29,15 +29,16 @@ import (
 var slowRun = []string{"run", "--quiet", "--threads", "1", "--slots", "1", "--limit", "28", "--shots", "2", "--max-tokens", "200",
 	"--format", "json", "--out"}
 
-// TestAnInterruptedRunIsWholeAndSaysHowToGoOn types Ctrl-C, closes the terminal, and ends the program's `timeout`, which then does what it
-// does when the time is over: it signals the program, and the group that the program is in.
+// TestAnInterruptedRunIsWholeAndSaysHowToGoOn types Ctrl-C, closes the terminal, and ends the program's `timeout`,
+// which then does what it does when the time is over: it signals the program, and the group that the program is in.
 func TestAnInterruptedRunIsWholeAndSaysHowToGoOn(t *testing.T) {
 	t.Parallel()
 	// A program inherits ignored signals, as under nohup, but not handlers.
 	awaited := make(chan os.Signal, 1)
 	signal.Notify(awaited, syscall.SIGHUP)
 	defer signal.Stop(awaited)
-	for ends, under := range map[os.Signal][]string{os.Interrupt: nil, syscall.SIGHUP: nil, syscall.SIGTERM: {"timeout", "3h"}} {
+	for ends, under := range map[os.Signal][]string{os.Interrupt: nil, syscall.SIGHUP: nil, syscall.SIGTERM: {"timeout",
+		"3h"}} {
 		if _, err := exec.LookPath("timeout"); err != nil && under != nil {
 			continue
 		}
@@ -70,7 +71,8 @@ func beginAndKill(t *testing.T, folder string, args []string, far func(journal [
 	cmd.Wait()
 }
 
-// begin starts a run with these arguments and the folder, maybe under another program, and returns once its journal is far enough.
+// begin starts a run with these arguments and the folder, maybe under another program, and returns once its journal is
+// far enough.
 func begin(t *testing.T, folder string, args []string, far func(journal []byte) bool, under ...string) (cmd *exec.Cmd,
 	stdout, stderr *lockedBuffer) {
 	t.Helper()

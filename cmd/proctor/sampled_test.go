@@ -16,14 +16,17 @@ import (
 )
 
 // sampledRun asks for a letter at once, which the control model draws.
-var sampledRun = []string{"run", "--quiet", "--style", "testdata/letter.style", "--shots", "1", "--temperature", "1", "--seed", "1"}
+var sampledRun = []string{"run", "--quiet", "--style", "testdata/letter.style", "--shots", "1", "--temperature", "1",
+	"--seed", "1"}
 
-// TestItemsAreDrawnIndependently holds the scores of 200 repeats against those of items whose random numbers have nothing to do with each
-// other. With one stream of numbers for all, the items of a repeat are right and wrong together, and its score varies 3 times as much.
+// TestItemsAreDrawnIndependently holds the scores of 200 repeats against those of items whose random numbers have
+// nothing to do with each other. With one stream of numbers for all, the items of a repeat are right and wrong
+// together, and its score varies 3 times as much.
 func TestItemsAreDrawnIndependently(t *testing.T) {
 	const repeats = 200
 	folder := filepath.Join(t.TempDir(), "run")
-	run(t, slices.Concat(sampledRun, []string{"--subjects", "law,math", "--max-tokens", "1", "--repeats", "200", "--out", folder})...)
+	run(t, slices.Concat(sampledRun, []string{"--subjects", "law,math", "--max-tokens", "1", "--repeats", "200", "--out",
+		folder})...)
 	scores, right := [repeats]float64{}, map[int]float64{} // of each repeat; of each question
 	for _, r := range loaded(t, folder).Records {
 		if strings.TrimSpace(r.Text) == r.Gold {
@@ -44,10 +47,12 @@ func TestItemsAreDrawnIndependently(t *testing.T) {
 		variance += (score - mean) * (score - mean) / (repeats - 1)
 	}
 	assert.Check(t, independent > 1, "the model draws too little: %v", right)
-	assert.Check(t, variance > 0.8*independent && variance < 1.25*independent, "variance %.3f, %.3f if independent", variance, independent)
+	assert.Check(t, variance > 0.8*independent && variance < 1.25*independent, "variance %.3f, %.3f if independent",
+		variance, independent)
 }
 
-// TestTheRandomNumbersOfTwoItemsAreUncorrelated draws one of 200 equally likely tokens at the same place of two items' completions.
+// TestTheRandomNumbersOfTwoItemsAreUncorrelated draws one of 200 equally likely tokens at the same place of two items'
+// completions.
 func TestTheRandomNumbersOfTwoItemsAreUncorrelated(t *testing.T) {
 	const repeats = 4000
 	sampling := journal.Sampling{Sampling: backends.Sampling{Temperature: 1, Seed: 1}}
@@ -67,12 +72,14 @@ func TestTheRandomNumbersOfTwoItemsAreUncorrelated(t *testing.T) {
 	}
 }
 
-// TestWhatIsDrawnForAnItemDependsOnTheItemAlone asks the same questions all at once, in several slots, a shard at a time, and among others.
+// TestWhatIsDrawnForAnItemDependsOnTheItemAlone asks the same questions all at once, in several slots, a shard at a
+// time, and among others.
 func TestWhatIsDrawnForAnItemDependsOnTheItemAlone(t *testing.T) {
 	folder := t.TempDir()
 	texts := map[string]string{}
 	for name, args := range map[string][]string{
-		"one slot": {"law,math", "--slots", "1"}, "slots": {"law,math", "--slots", "7"}, "first shard": {"law,math", "--shard", "1/3"},
+		"one slot": {"law,math", "--slots", "1"}, "slots": {"law,math", "--slots", "7"}, "first shard": {"law,math",
+			"--shard", "1/3"},
 		"last shard": {"law,math", "--shard", "3/3"}, "a subject": {"math"}, "more subjects": {"law,math,physics"},
 		"few": {"law,math", "--limit", "5"},
 	} {

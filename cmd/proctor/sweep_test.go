@@ -112,14 +112,16 @@ func killIn(t *testing.T, args []string, in func() bool) bool {
 	}
 }
 
-// TestAForeignSweepWritesWhereItsOwnerSays forges what a sweep and a matrix were asked for: flags of one call are ignored there.
+// TestAForeignSweepWritesWhereItsOwnerSays forges what a sweep and a matrix were asked for: flags of one call are
+// ignored there.
 func TestAForeignSweepWritesWhereItsOwnerSays(t *testing.T) {
 	for command, begin := range map[string][]string{
 		"sweep": {"sweep", "embedded", "--kv-type", "f16,q8_0"}, "run": {"run", "embedded", modelPath(t)},
 	} {
 		here := t.TempDir()
 		out, elsewhere := filepath.Join(here, "asked"), filepath.Join(here, "elsewhere")
-		run(t, append(begin, "--limit", "1", "--max-tokens", "4", "--shots", "0", "--threads", "1", "--quiet", "--out", out)...)
+		run(t, append(begin, "--limit", "1", "--max-tokens", "4", "--shots", "0", "--threads", "1", "--quiet", "--out",
+			out)...)
 		forged, err := ask.AskedIn(out, command)
 		assert.NilError(t, err)
 		forged.Flags["out"] = []string{elsewhere}

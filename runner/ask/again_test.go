@@ -133,7 +133,8 @@ func TestRefusalsToAskAgainSayWhy(t *testing.T) {
 // TestNothingIsAskedAgainWhereTheCapCutNothing: a larger cap would change nothing, so it is not raised.
 func TestNothingIsAskedAgainWhereTheCapCutNothing(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "run")
-	cmd := command{tasks: "mmlu_pro", selection: dataset.Selection{Limit: 3}, answer: func(backends.Request) string { return " So (A)." }}
+	cmd := command{tasks: "mmlu_pro", selection: dataset.Selection{Limit: 3},
+		answer: func(backends.Request) string { return " So (A)." }}
 	cmd.runs(t, out)
 	before, err := os.ReadFile(journal.File(out))
 	assert.NilError(t, err)
@@ -155,7 +156,8 @@ func TestATaskThatStartedUnderTheLargerCapDoesNotBlockOthers(t *testing.T) {
 	cmd.runs(t, out)
 	cmd.runs(t, out)
 	first, second := load(t, filepath.Join(out, "mmlu_pro_math")).Header, load(t, filepath.Join(out, "mmlu_pro_law")).Header
-	assert.Check(t, len(first.History) == 2 && len(second.History) == 1 && second.Sampling.MaxTokens == 32, "%+v, %+v", first, second)
+	assert.Check(t, len(first.History) == 2 && len(second.History) == 1 && second.Sampling.MaxTokens == 32, "%+v, %+v",
+		first, second)
 	assert.NilError(t, os.RemoveAll(filepath.Join(out, "mmlu_pro_math")))
 	_, err := cmd.in(t, out)
 	errortest.Says(t, err, "again asks under a larger cap than the run's: give max tokens with more than 32")

@@ -3,7 +3,8 @@
 //
 //	spec.Spec → Evals, Matrix → Cell ─ New ─→ Session ─ Run ─→ journals, an Outcome a task
 //
-// What one call asks is a [Matrix]: a [Cell] for each model and set. Package sweep makes its candidates the cells of one.
+// What one call asks is a [Matrix]: a [Cell] for each model and set. Package sweep makes its candidates the cells of
+// one.
 //
 // [New] selects the [Questions] of each task, finds with [journal.Continue] which are answered, opens the model, writes their [Prompts]
 // in its [form.Form], counts them into a [Plan], and sizes the model to the largest. It refuses a run that can't be resumed before

@@ -48,7 +48,8 @@ func (s command) in(t *testing.T, out string) (told string, err error) {
 		set = sample(t)
 	}
 	s.settings.MaxTokens = cmp.Or(s.settings.MaxTokens, 16)
-	session := sessionIn(t, out, ask.Cell{Set: set, Evals: evalsOf(t, s.tasks, set), Selection: s.selection, Spec: s.settings})
+	session := sessionIn(t, out, ask.Cell{Set: set, Evals: evalsOf(t, s.tasks, set), Selection: s.selection,
+		Spec: s.settings})
 	session.Resume, session.Again = s.resume, s.again
 	session.Flags = map[string][]string{"limit": {fmt.Sprint(s.selection.Limit)}}
 	session.OnPlan = func(line string) { told += line }
@@ -176,7 +177,8 @@ func TestARunIsNotCut(t *testing.T) {
 		"others of each subject": {dataset.Selection{PerSubject: 1, Seed: 4}, spec.Spec{}, "these 14 questions are not all"},
 		"another seed":           {dataset.Selection{Limit: 40, Seed: 5}, spec.Spec{}, "selection.seed (journal: 4, now: 5)"},
 		"another way of drawing": {dataset.Selection{Limit: 40, Seed: 4, First: true}, spec.Spec{}, "selection.first (journal:"},
-		"several repeats":        {dataset.Selection{Limit: 40, Seed: 4}, spec.Spec{Repeats: 2}, "repeats (journal: 1, now: 2)"},
+		"several repeats": {dataset.Selection{Limit: 40, Seed: 4}, spec.Spec{Repeats: 2}, "repeats (journal: 1, " +
+			"now: 2)"},
 	} {
 		cmd.selection, cmd.settings = test.selection, test.settings
 		_, err := cmd.in(t, out)

@@ -23,9 +23,10 @@ import (
 	"proctor/runner/journal/output"
 )
 
-// A Matrix is what one call asks: a cell for each model and set. Each cell is an ordinary run, in a folder of its own below the matrix's,
-// and can be read and resumed alone. Folder keeps what was asked for in [Asked], so that nothing else is needed to resume the whole. The
-// matrix of a run that has one cell is that run: the journals in Folder say what was asked.
+// A Matrix is what one call asks: a cell for each model and set. Each cell is an ordinary run, in a folder of its own
+// below the matrix's, and can be read and resumed alone. Folder keeps what was asked for in [Asked], so that nothing
+// else is needed to resume the whole. The matrix of a run that has one cell is that run: the journals in Folder say
+// what was asked.
 type Matrix struct {
 	Asked
 	Command string // run or sweep: the folder's file is named after it
@@ -65,7 +66,8 @@ type Asked struct {
 	Source      *backends.Source    `json:"source,omitempty"` // that a sweep makes models of
 }
 
-// AskedIn returns what a command's matrix in a folder was asked for. The error is an [fs.ErrNotExist] where there is none.
+// AskedIn returns what a command's matrix in a folder was asked for. The error is an [fs.ErrNotExist] where there is
+// none.
 func AskedIn(folder, command string) (*Asked, error) {
 	path := filepath.Join(folder, command+".json")
 	text, err := os.ReadFile(path)
@@ -79,16 +81,16 @@ func AskedIn(folder, command string) (*Asked, error) {
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(asked); err != nil {
-		return nil, fmt.Errorf("%s: this version did not write it (%w): use the one that did, or start anew elsewhere", path, err)
+		return nil, fmt.Errorf("%s: another version wrote it (%w): use that, or start anew elsewhere", path, err)
 	}
 	if asked.Version != 1 || len(asked.Models) == 0 {
-		return nil, fmt.Errorf("%s: version %d for %d models: this program reads version 1", path, asked.Version, len(asked.Models))
+		return nil, fmt.Errorf("%s: version %d: this program reads version 1, with its models", path, asked.Version)
 	}
 	return asked, nil
 }
 
-// Names are short and distinct names of models or sets: of files the last part of the path, with as many folders before it as tell it from
-// the others; of other references all of it.
+// Names are short and distinct names of models or sets: of files the last part of the path, with as many folders before
+// it as tell it from the others; of other references all of it.
 func Names(refs []string) []string {
 	names := slices.Clone(refs)
 	paths := make([]string, len(refs)) // of what is a file
@@ -145,8 +147,8 @@ func (m *Matrix) Claim() error {
 	}
 }
 
-// Check refuses whatever asking would refuse before a model is opened. was is what the matrix that is resumed was asked for; nil for a new
-// one. Only a larger limit may differ, and files that have the same content elsewhere.
+// Check refuses whatever asking would refuse before a model is opened. was is what the matrix that is resumed was asked
+// for; nil for a new one. Only a larger limit may differ, and files that have the same content elsewhere.
 func (m *Matrix) Check(was *Asked) error {
 	anew := was == nil && !m.Cells[0].Resume
 	if anew {
@@ -187,8 +189,8 @@ func vacant(out string) error {
 	return journal.Vacant(out)
 }
 
-// check finds out whether a cell's run is resumed, and refuses what New would refuse before it opens a model. A run that waits for its
-// reference is checked when it begins.
+// check finds out whether a cell's run is resumed, and refuses what New would refuse before it opens a model. A run
+// that waits for its reference is checked when it begins.
 func (c *Cell) check(anew bool) error {
 	if c.Name != "" {
 		_, err := journal.HeaderOf(c.Out)
@@ -219,7 +221,7 @@ func (m *Matrix) Begin(was *Asked) (err error) {
 	}
 	err = journal.LockExclusive(m.lock)
 	if errors.Is(err, journal.ErrLocked) {
-		return fmt.Errorf("%s is being asked by another process: wait until that has ended, or name another %s", m.Folder, setting.Out)
+		return fmt.Errorf("%s is being asked by another process: wait for that, or name another %s", m.Folder, setting.Out)
 	}
 	if err != nil && !errors.Is(err, journal.ErrNoLocks) {
 		return err

@@ -22,7 +22,8 @@ func TestCellsHaveFoldersOfTheirOwnBelowTheMatrix(t *testing.T) {
 	for _, cell := range m.Cells {
 		folder, below := strings.CutPrefix(cell.Out, "out"+string(filepath.Separator))
 		key := strings.ToLower(folder)
-		assert.Check(t, below && !seen[key] && filepath.IsLocal(folder) && filepath.Base(folder) == folder, "%q is in %q", cell.Name, cell.Out)
+		assert.Check(t, below && !seen[key] && filepath.IsLocal(folder) && filepath.Base(folder) == folder, "%q is in %q",
+			cell.Name, cell.Out)
 		seen[key] = true
 	}
 	assert.Check(t, is.Equal(m.Cells[6].Out, filepath.Join("out", "a-kv-f16")))

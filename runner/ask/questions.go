@@ -187,7 +187,8 @@ func repeated(items []prompts.Item, times int, greedy bool) (all []prompts.Item,
 func (q Questions) Shard(part shard.Part) (*Questions, error) {
 	most := q.header.Sampling.MaxTokens
 	if q.was != nil {
-		most = q.was.Header.History.First().MaxTokens // shards are divided by the cap that the run began with, also once it is raised
+		// shards are divided by the cap that the run began with, also once it is raised
+		most = q.was.Header.History.First().MaxTokens
 	}
 	all, of := q.divisible(most)
 	preamble := map[string]int{}

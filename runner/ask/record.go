@@ -165,7 +165,8 @@ func (a *execution) keepOpen(c *backends.Completion) error {
 	}
 	from := backends.CommonPrefix(before.Tokens, c.Tokens)
 	timing := a.timing(c, taken)
-	p := journal.Partial{ID: c.ID, From: from, Tokens: c.Tokens[from:], Interrupted: taken.interrupted(), Began: taken.began,
+	p := journal.Partial{ID: c.ID, From: from, Tokens: c.Tokens[from:], Interrupted: taken.interrupted(),
+		Began: taken.began,
 		Total: timing.Total, Decode: timing.Decode}
 	if err := a.to.AppendPartial(p); err != nil {
 		return err

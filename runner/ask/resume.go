@@ -111,8 +111,8 @@ func (q *Questions) inOrderOf(draws []journal.Draw) error {
 	return nil
 }
 
-// canAskAgain says why the items that the cap of a run cut can't be asked again under this one. Under the cap that was raised last they
-// still can: that resumes.
+// canAskAgain says why the items that the cap of a run cut can't be asked again under this one. Under the cap that was
+// raised last they still can: that resumes.
 func (q *Questions) canAskAgain(was *journal.Header) error {
 	limit, before := q.header.Sampling.MaxTokens, was.Sampling.MaxTokens
 	switch {
@@ -124,7 +124,8 @@ func (q *Questions) canAskAgain(was *journal.Header) error {
 	case q.extends > 0:
 		return fmt.Errorf("%s and a larger %s: ask again first, then extend the run", setting.Again, setting.Limit)
 	case limit < before, limit == before && len(was.History.Caps()) == 1:
-		return errNotAgain(fmt.Sprintf(" asks under a larger cap than the run's: give %s with more than %d", setting.MaxTokens, before))
+		return errNotAgain(fmt.Sprintf(" asks under a larger cap than the run's: give %s with more than %d",
+			setting.MaxTokens, before))
 	}
 	return nil
 }

@@ -336,7 +336,8 @@ func TestASessionSaysWhatItIsGoingToTakeBeforeTheModelPlans(t *testing.T) {
 		"in few of many slots": {&seer{context: 1 << 20, decode: 2, slots: 8}, "mcq", []string{"; about 27 s to 6 min (the stars)"}},
 		"several tasks":        {&seer{context: 1 << 20, decode: 2}, "mcq_math,binary", []string{"4 questions, ", "; about 4 to 15 min (the stars)"}},
 		"not timed here":       {&seer{context: 1 << 20}, "mcq", []string{"2 questions; duration unknown: the stars"}},
-		"one that can't tell":  {&scripted.Model{}, "mcq", []string{"2 questions; duration unknown: this backend gives no estimate before the first answers"}},
+		"one that can't tell": {&scripted.Model{}, "mcq", []string{"2 questions; duration unknown: this backend gives " +
+			"no estimate before the first answers"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			session, said := sessionOf(t, filepath.Join(t.TempDir(), "run"), 2, test.tasks), ""

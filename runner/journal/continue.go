@@ -100,8 +100,9 @@ func (c *Continuation) grows(h *Header) (extends, raises bool) {
 	return now.Questions != was.Questions, now.MaxTokens > was.MaxTokens
 }
 
-// Refuses says with a [*FingerprintError] why the journal can't be continued under a session's header, whose history has one part: what
-// the session asks. Settings differ, or the part is of another shard. Its draw may be larger than the journal's, and so may its cap.
+// Refuses says with a [*FingerprintError] why the journal can't be continued under a session's header, whose history
+// has one part: what the session asks. Settings differ, or the part is of another shard. Its draw may be larger than
+// the journal's, and so may its cap.
 func (c *Continuation) Refuses(h *Header) error {
 	now := *h
 	now.History = c.Header.History
@@ -123,9 +124,9 @@ func (c *Continuation) Refuses(h *Header) error {
 	return nil
 }
 
-// Commit cuts off an unfinished last line and starts to append. Where the session has a larger draw or cap, the file is first replaced,
-// atomically, by one whose header has these and the session's part of the history. Nothing is changed before Commit; the caller has
-// asked Refuses.
+// Commit cuts off an unfinished last line and starts to append. Where the session has a larger draw or cap, the file is
+// first replaced, atomically, by one whose header has these and the session's part of the history. Nothing is changed
+// before Commit; the caller has asked Refuses.
 func (c *Continuation) Commit(h *Header) (*Writer, error) {
 	var err error
 	if extends, raises := c.grows(h); extends || raises {

@@ -16,11 +16,12 @@
 // token's random number of that seed and the token's position in the completion. So a text depends neither on what is
 // asked beside it nor on interruptions.
 //
-// A record says when the backend took the item (began) and how long it had it (timing.total_ns). A run's time is the time during
-// which the backend had at least one item, so a pause between a run and its resumption does not count. Times never step back,
-// even where the machine's clock was set back: a session's times are its start plus the time passed, and none is before the end
-// of an earlier session. new_tokens, summed over the items of any part of a run's order, is the size of the prefix tree of their
-// prompts; a prompt that repeats an earlier one adds its last token, which must be evaluated again.
+// A record says when the backend took the item (began) and how long it had it (timing.total_ns). A run's time is the
+// time during which the backend had at least one item, so a pause between a run and its resumption does not count.
+// Times never step back, even where the machine's clock was set back: a session's times are its start plus the time
+// passed, and none is before the end of an earlier session. new_tokens, summed over the items of any part of a run's
+// order, is the size of the prefix tree of their prompts; a prompt that repeats an earlier one adds its last token,
+// which must be evaluated again.
 //
 // Where the backend computes on this machine's CPUs, about one line a second has, in others, the share of them that other programs
 // took since the last such line. An engine that chose its number of threads itself makes room for them: threads is the smallest
@@ -72,18 +73,21 @@
 //
 // # History
 //
-// The header's history is a list of [Part]: when the run asked which questions under which cap on tokens, with which version of the
-// program, on which machine, and how long the model took to load. The last part is what the run asks now. A new run has one part.
+// The header's history is a list of [Part]: when the run asked which questions under which cap on tokens, with which
+// version of the program, on which machine, and how long the model took to load. The last part is what the run asks
+// now. A new run has one part.
 //
-// A session that asks more questions, or has a larger cap, adds a part. Each draw contains the one before it, and selection is of the
-// last. The questions of a draw are asked before those that later draws add, each by subject and number. sampling.max_tokens is the last
-// part's cap. What an earlier one cut is asked again: its first line stays, and the one that replaces it has the same id and a higher
-// attempt. Each item has, in max_tokens, the cap that it was asked under. The new header is the one of a run that asked all of it from
-// the start, but for the history; a file with it replaces the old one as a whole.
+// A session that asks more questions, or has a larger cap, adds a part. Each draw contains the one before it, and
+// selection is of the last. The questions of a draw are asked before those that later draws add, each by subject and
+// number. sampling.max_tokens is the last part's cap. What an earlier one cut is asked again: its first line stays, and
+// the one that replaces it has the same id and a higher attempt. Each item has, in max_tokens, the cap that it was
+// asked under. The new header is the one of a run that asked all of it from the start, but for the history; a file with
+// it replaces the old one as a whole.
 //
-// The part of one shard of a divided run (package shard) has in shard which one it is, how many items it asks and their ids' checksum.
-// A run merged from shards has the parts of all shards, in the order in which they began, and then one that asks all questions and has
-// asked none yet. Its lines are those of the shards, byte for byte, in the shards' order.
+// The part of one shard of a divided run (package shard) has in shard which one it is, how many items it asks and their
+// ids' checksum. A run merged from shards has the parts of all shards, in the order in which they began, and then one
+// that asks all questions and has asked none yet. Its lines are those of the shards, byte for byte, in the shards'
+// order.
 //
 // The fingerprint covers the caps, where there are several, and nothing else of the history.
 //

@@ -53,7 +53,8 @@ var beside = map[string]string{
 	"history.host.memory_bytes": when, "history.host.gpus": when, "history.host.os": when, "history.host.arch": when,
 	"history.load_ns": when, "history.shard.index": part, "history.shard.count": part, "history.shard.questions": part,
 	"history.shard.items": part, "history.shard.ids_sha256": part, "history.questions.limit": drawn,
-	"history.questions.per_subject": drawn, "history.questions.share": drawn, "history.max_tokens": "one cap is sampling's",
+	"history.questions.per_subject": drawn, "history.questions.share": drawn,
+	"history.max_tokens": "one cap is sampling's",
 }
 
 const (
@@ -101,7 +102,8 @@ func TestTheFingerprintTakesForOneWhatMeansTheSame(t *testing.T) {
 	raised := header()
 	raised.History = append(raised.History, journal.Part{MaxTokens: 4096})
 	diffs := base.Differs(&raised)
-	assert.Check(t, len(diffs) == 1 && diffs[0].Field == "history.max_tokens" && base.Digest() != raised.Digest(), "%v", diffs)
+	assert.Check(t, len(diffs) == 1 && diffs[0].Field == "history.max_tokens" && base.Digest() != raised.Digest(), "%v",
+		diffs)
 	other := header()
 	other.Preambles = map[string]string{"law": other.Preambles["law"], "math": "x"}
 	assert.Equal(t, fmt.Sprint(base.Differs(&other))[:len("[{preambles.math  sha256 ")], "[{preambles.math  sha256 ")

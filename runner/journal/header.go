@@ -27,15 +27,18 @@ const (
 
 // A Setup says what was run, how, and on what machine: the header's fields that a report has, too.
 type Setup struct {
-	Dataset     Dataset   `json:"dataset"`
-	Style       string    `json:"style"`                      // name@version
-	System      string    `json:"system,omitempty"`           // given for the run, in the place of the style's system text
-	Direct      *Direct   `json:"direct,omitempty"`           // how a task's direct variant asked for the letters; absent for other tasks
-	Shots       int       `json:"shots"`                      // before each question; -1 where an imported log does not say
-	PromptMode  string    `json:"prompt_mode"`                // raw or chat; auto has been resolved
-	Think       string    `json:"think,omitempty"`            // on, off, or empty where the model was left to its default
-	Effort      string    `json:"reasoning_effort,omitempty"` // low, medium or high; empty if none was set
-	Budgets     []int     `json:"think_budgets,omitempty"`    // tokens of thinking, ascending, after which it is closed by force
+	Dataset Dataset `json:"dataset"`
+	Style   string  `json:"style"`            // name@version
+	System  string  `json:"system,omitempty"` // given for the run, in the place of the style's system text
+	// how a task's direct variant asked for the letters; absent for other tasks
+	Direct *Direct `json:"direct,omitempty"`
+	// before each question; -1 where an imported log does not say
+	Shots      int    `json:"shots"`
+	PromptMode string `json:"prompt_mode"`                // raw or chat; auto has been resolved
+	Think      string `json:"think,omitempty"`            // on, off, or empty where the model was left to its default
+	Effort     string `json:"reasoning_effort,omitempty"` // low, medium or high; empty if none was set
+	// tokens of thinking, ascending, after which it is closed by force
+	Budgets     []int     `json:"think_budgets,omitempty"`
 	Sampling    Sampling  `json:"sampling"`
 	Repeats     int       `json:"repeats,omitempty"` // how often every item is asked; 0 for once
 	Selection   Selection `json:"selection"`

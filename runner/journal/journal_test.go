@@ -36,8 +36,9 @@ func header() journal.Header {
 			Microbatch: 512, Context: 4096},
 		Preambles: map[string]string{"law": "Questions <about> law.\n"},
 		History: journal.History{{
-			ToolVersion: "1.2.3", Created: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), Questions: journal.Draw{Limit: 70}, MaxTokens: 2048,
-			Host: backends.Host{CPU: "C", Cores: 2, MemoryBytes: 8 << 30, GPUs: []string{}, OS: "linux", Arch: "amd64"},
+			ToolVersion: "1.2.3", Created: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), Questions: journal.Draw{Limit: 70},
+			MaxTokens: 2048,
+			Host:      backends.Host{CPU: "C", Cores: 2, MemoryBytes: 8 << 30, GPUs: []string{}, OS: "linux", Arch: "amd64"},
 		}},
 		Setup: journal.Setup{
 			Dataset: journal.Dataset{Name: "sample", SHA256: "ab12", Split: "test", Rows: 168},
@@ -203,7 +204,8 @@ func TestAHeaderThatCouldNotBeReadIsNotWritten(t *testing.T) {
 		h := header()
 		spoil(&h)
 		_, err := journal.Create(t.TempDir(), h)
-		assert.Check(t, err != nil && (h.History[0].Shard == nil || strings.Contains(err.Error(), "does not exist")), "%s: %v", name,
+		assert.Check(t, err != nil && (h.History[0].Shard == nil || strings.Contains(err.Error(), "does not exist")),
+			"%s: %v", name,
 			err)
 	}
 }

@@ -32,7 +32,8 @@ func (p *Partial) check() error {
 	case p.ID == "":
 		return fmt.Errorf("id is empty")
 	case p.From < 0 || p.Interrupted < 0 || p.Total < 0:
-		return fmt.Errorf("%s: from %d, interrupted %d times, after %s: none can be negative", p.ID, p.From, p.Interrupted, p.Total)
+		return fmt.Errorf("%s: from %d, interrupted %d times, after %s: none can be negative", p.ID, p.From, p.Interrupted,
+			p.Total)
 	case p.Began.IsZero():
 		return fmt.Errorf("%s: began is missing", p.ID)
 	}
@@ -45,8 +46,8 @@ func (w *Writer) AppendPartial(p Partial) error {
 	return w.append(p, p.check())
 }
 
-// decode reads a line. The tokens are most of a large journal and would take encoding/json most of its time: where they are written as a
-// Writer writes them, they are read here.
+// decode reads a line. The tokens are most of a large journal and would take encoding/json most of its time: where they
+// are written as a Writer writes them, they are read here.
 func (p *Partial) decode(line []byte) error {
 	const key = `"tokens":[`
 	head, rest, _ := bytes.Cut(line, []byte(key))
@@ -84,7 +85,8 @@ func (r *Reader) takePartial(line []byte) error {
 	}
 	open := r.open[p.ID]
 	if had := len(open.Tokens); p.From > had {
-		return fmt.Errorf("%s: %d tokens of its answer should stand on earlier lines, and %d do: take the line out", p.ID, p.From, had)
+		return fmt.Errorf("%s: %d tokens of its answer should stand on earlier lines, and %d do: take the line out", p.ID,
+			p.From, had)
 	}
 	tokens := append(open.Tokens[:p.From], p.Tokens...) // in place: a journal has many such lines of an answer
 	p.From, p.Tokens = p.Drawn(), nil
@@ -98,6 +100,6 @@ func (r *Reader) takePartial(line []byte) error {
 	return nil
 }
 
-// Partials are the unfinished answers among the lines read so far: the last line of each try, without tokens, also of items that were
-// answered later.
+// Partials are the unfinished answers among the lines read so far: the last line of each try, without tokens, also of
+// items that were answered later.
 func (r *Reader) Partials() []Partial { return r.partials }

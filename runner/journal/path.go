@@ -129,7 +129,8 @@ func open(run string, flag int) (*os.File, error) {
 		return f, err
 	}
 	if below := slices.Concat(Runs(run)...); below[0] != run {
-		return nil, &absentError{fmt.Sprintf("%s has no journal of its own but holds %d below it: give one of their folders, such as %s",
+		return nil, &absentError{fmt.Sprintf("%s has no journal of its own but holds %d below it: give one of their "+
+			"folders, such as %s",
 			run, len(below), below[0])}
 	}
 	return nil, fmt.Errorf("%s: there is no journal (%w); give a run's folder or its %s", path, fs.ErrNotExist, FileName)
@@ -151,8 +152,8 @@ func HeaderOf(out string) (header Header, err error) {
 	return header, err
 }
 
-// absentError is an [fs.ErrNotExist] of a journal that is not there. One without a complete first line counts as absent, and [Create]
-// overwrites it: the program was killed before the run started.
+// absentError is an [fs.ErrNotExist] of a journal that is not there. One without a complete first line counts as
+// absent, and [Create] overwrites it: the program was killed before the run started.
 type absentError struct{ text string }
 
 func (e *absentError) Error() string { return e.text }
@@ -167,14 +168,15 @@ func beginsHeader(line []byte) bool {
 	return string(line[:n]) == head[:n]
 }
 
-// Vacant refuses a folder, or a file, in which a run can't start: it can't be written, or holds a run already, maybe in a folder below.
-// Then the error wraps [fs.ErrExist]. It leaves nothing behind.
+// Vacant refuses a folder, or a file, in which a run can't start: it can't be written, or holds a run already, maybe in
+// a folder below. Then the error wraps [fs.ErrExist]. It leaves nothing behind.
 func Vacant(run string) error {
 	r, err := Open(run)
 	if err == nil {
 		r.Close()
 	} else if below := Runs(run)[0][0]; below != run {
-		return fmt.Errorf("%s holds runs already (%w), such as %s: resume what was started there, or name another folder", run, fs.ErrExist, below)
+		return fmt.Errorf("%s holds runs already (%w), such as %s: resume what was started there, or name another folder",
+			run, fs.ErrExist, below)
 	} else if errors.Is(err, fs.ErrNotExist) {
 		return output.Writable(filepath.Dir(File(run)))
 	}

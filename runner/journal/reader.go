@@ -50,7 +50,8 @@ func Open(run string) (*Reader, error) {
 
 // NewReader reads the header from a stream; errors name it name.
 func NewReader(in io.Reader, name string) (*Reader, error) {
-	r := &Reader{name: name, lines: newLines(in), interims: map[int]Interim{}, tries: map[string]int{}, open: map[string]Partial{}}
+	r := &Reader{name: name, lines: newLines(in), interims: map[int]Interim{}, tries: map[string]int{},
+		open: map[string]Partial{}}
 	line, ended, err := r.lines.next()
 	if errors.Is(err, io.EOF) {
 		return nil, &absentError{name + " is empty: no run was started here"}
@@ -119,7 +120,8 @@ func (r *Reader) next() (record Record, err error) {
 	if err != nil {
 		return record, err
 	}
-	if ended && bytes.HasPrefix(line, []byte(`{"kind":"partial",`)) { // as all of ours begin: most lines of a journal may be such
+	// as all of ours begin: most lines of a journal may be such
+	if ended && bytes.HasPrefix(line, []byte(`{"kind":"partial",`)) {
 		r.unended, record.Kind = false, KindPartial
 		return record, r.takePartial(line)
 	}

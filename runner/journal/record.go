@@ -220,8 +220,8 @@ func (r *Record) checkLetters() error {
 	return nil
 }
 
-// An Interim is one interim analysis of a run that stops once its comparison with a reference run is decided. They are numbered from
-// 1.
+// An Interim is one interim analysis of a run that stops once its comparison with a reference run is decided. They are
+// numbered from 1.
 type Interim struct {
 	Kind       string   `json:"kind"`      // KindInterim; the writer sets it
 	Number     int      `json:"look"`      // from 1
@@ -232,9 +232,10 @@ type Interim struct {
 	Confidence float64  `json:"confidence"`
 	Stop       Stop     `json:"stop"`
 
-	// Decision is what the comparison with the reference run decided, if anything, and After how many questions in the run's order. The
-	// capitals are those then against "worse by the margin or more", "worse by the margin or less" and "not better". Value is the mean
-	// difference. Where all questions were asked and the capitals decided nothing, Value's interval from Low to High does.
+	// Decision is what the comparison with the reference run decided, if anything, and After how many questions in the
+	// run's order. The capitals are those then against "worse by the margin or more", "worse by the margin or less" and
+	// "not better". Value is the mean difference. Where all questions were asked and the capitals decided nothing, Value's
+	// interval from Low to High does.
 	Decision string    `json:"decision,omitempty"`
 	After    int       `json:"decided_after,omitempty"`
 	Evidence *Evidence `json:"e_values,omitempty"`

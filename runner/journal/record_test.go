@@ -226,7 +226,8 @@ func TestAnUnfinishedAnswerIsPutTogetherOfItsLines(t *testing.T) {
 	assert.Check(t, items == 2 && len(r.Partials()) == 3, "%d items and %d partials, want 2 and 3", items, len(r.Partials()))
 }
 
-// TestReadingAnAnswersLinesIsLinear counts bytes of memory: with each line a copy of all earlier tokens would take 200 times the file's size.
+// TestReadingAnAnswersLinesIsLinear counts bytes of memory: with each line a copy of all earlier tokens would take 200
+// times the file's size.
 func TestReadingAnAnswersLinesIsLinear(t *testing.T) {
 	const lines, each = 2000, 50
 	var written []journal.Partial
@@ -240,7 +241,8 @@ func TestReadingAnAnswersLinesIsLinear(t *testing.T) {
 	runtime.ReadMemStats(&after)
 	assert.NilError(t, errors.Join(err, w.Close()))
 	allocated, most := after.TotalAlloc-before.TotalAlloc, 20*uint64(size(t, run))
-	assert.Check(t, len(resume.Open["mmlu_pro/3"].Tokens) == lines*each && allocated < most, "%d bytes, more than %d", allocated, most)
+	assert.Check(t, len(resume.Open["mmlu_pro/3"].Tokens) == lines*each && allocated < most, "%d bytes, more than %d",
+		allocated, most)
 }
 
 // BenchmarkReadingPartials reads ten lines of each of many answers, all begun at different times.
@@ -281,7 +283,8 @@ func TestTokensAreReadHoweverTheyAreWritten(t *testing.T) {
 		{`"tokens" : [7,1]`, []int32{7, 1}},
 		{`"tokens":[2147483647]`, []int32{2147483647}},
 		{`"tokens":[]`, []int32{}},
-		{`"tokens":[7,]`, nil}, {`"tokens":[07]`, nil}, {`"tokens":[00]`, nil}, {`"tokens":[7.5]`, nil}, {`"tokens":[2147483648]`, nil},
+		{`"tokens":[7,]`, nil}, {`"tokens":[07]`, nil}, {`"tokens":[00]`, nil}, {`"tokens":[7.5]`, nil},
+		{`"tokens":[2147483648]`, nil},
 		{`"tokens":["7"]`, nil}, {`"tokens":[7`, nil}, {`"tokens":[7]]`, nil},
 	} {
 		assert.NilError(t, os.WriteFile(run, []byte(strings.Replace(text, whole, test.written, 1)), 0o644))

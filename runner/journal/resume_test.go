@@ -62,8 +62,11 @@ func TestAJournalCutAnywhereAfterItsHeaderCanBeReadAndResumed(t *testing.T) {
 func TestResumingUnderOtherSettingsIsRefusedByNameOfTheField(t *testing.T) {
 	file := write(t, header(), record(1))
 	for want, change := range map[string]func(*journal.Header){
-		"shots (journal: 5, now: 3)":         func(h *journal.Header) { h.Shots = 3 },
-		"shard (journal: none, now: 2 of 3)": func(h *journal.Header) { h.History[0].Shard = &journal.Shard{Index: 2, Count: 3} },
+		"shots (journal: 5, now: 3)": func(h *journal.Header) { h.Shots = 3 },
+		"shard (journal: none, now: 2 of 3)": func(h *journal.Header) {
+			h.History[0].Shard = &journal.Shard{Index: 2,
+				Count: 3}
+		},
 	} {
 		now := header()
 		change(&now)
@@ -171,7 +174,8 @@ func TestAnExtendedJournalHasTheLargerSelectionAndItsOldLines(t *testing.T) {
 	assert.Check(t, reflect.DeepEqual(h.History[:1], old.History) && h.Flags["limit"][0] == "140" &&
 		h.Flags["threads"][0] == "2", "the header's beginning changed: %+v", h)
 	w, resume, err := journaltest.Resume(file, wider())
-	assert.Assert(t, err == nil && len(resume.Done) == 1 && resume.Attempts["mmlu_pro/2"] == 1 && len(resume.Warnings) == 0,
+	assert.Assert(t, err == nil && len(resume.Done) == 1 && resume.Attempts["mmlu_pro/2"] == 1 &&
+		len(resume.Warnings) == 0,
 		"going on: %+v, %v", resume, err)
 	w.Close()
 	left, _ := filepath.Glob(filepath.Join(filepath.Dir(file), "*"))

@@ -221,8 +221,9 @@ func OpenLocked(run string) (*Reader, error) {
 	return r, nil
 }
 
-// Compose writes a new journal whose lines come from the function lines; Kind, Version and Fingerprint are filled in. The file appears
-// whole or not at all. It never overwrites: where there is a journal already the error wraps [fs.ErrExist].
+// Compose writes a new journal whose lines come from the function lines; Kind, Version and Fingerprint are filled in.
+// The file appears whole or not at all. It never overwrites: where there is a journal already the error wraps
+// [fs.ErrExist].
 func Compose(run string, h Header, lines func(to io.Writer) error) error {
 	h.Kind, h.Version, h.Fingerprint = KindRun, Version, h.Digest()
 	path := File(run)

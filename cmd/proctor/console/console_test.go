@@ -50,7 +50,8 @@ func TestOnlyALaterInterruptLeavesAtOnce(t *testing.T) {
 		t.Skip(err) // Windows
 	}
 	read, left := make(chan time.Time), make(chan int)
-	p := &Program{Stderr: new(bytes.Buffer), Now: func() time.Time { return <-read }, Exit: func(code int) { left <- code }}
+	p := &Program{Stderr: new(bytes.Buffer), Now: func() time.Time { return <-read },
+		Exit: func(code int) { left <- code }}
 	ctx, stop := p.Interruptible()
 	defer stop()
 	first := time.Unix(1000, 0)

@@ -58,8 +58,8 @@ func (p *Program) Note(line string) {
 	fmt.Fprintln(p.Stderr, line)
 }
 
-// soonest is how long after the first interrupt another one is a second wish: `timeout` signals a program and its group, which are two
-// signals at once.
+// soonest is how long after the first interrupt another one is a second wish: `timeout` signals a program and its
+// group, which are two signals at once.
 const soonest = time.Second
 
 // Interruptible returns a context that the first interrupt cancels; one that comes a second later exits at once.
@@ -170,6 +170,7 @@ var common = []string{
 	"{tasks}", task.ShortNames(), "{models}", registry.Forms(),
 	"{styles}", format.List(prompts.Styles, func(s prompts.Style) string { return s.Name }),
 	"{sampling}", english.WordSeries(backends.SamplingNames(), "and"), "{typed}", format.Typed,
-	"{itself}", task.Names(task.Itself), "{each option}", task.Names(task.EachOption), "{each order}", task.Names(task.EachOrder),
+	"{itself}", task.Names(task.Itself), "{each option}", task.Names(task.EachOption), "{each order}",
+	task.Names(task.EachOrder),
 	"{rules}", grade.Names(grade.Sets()), "{rule file}", grade.RuleHelp,
 }

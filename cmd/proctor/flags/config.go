@@ -134,8 +134,8 @@ func scalars(node *yaml.Node) (values []string, err error) {
 	return []string{node.Value}, nil
 }
 
-// Print prints the flags as a file, with the absent ones as comments; done says that it did. Flags that a journal gives, and not the
-// call, are in holds.
+// Print prints the flags as a file, with the absent ones as comments; done says that it did. Flags that a journal
+// gives, and not the call, are in holds.
 func (f *Config) Print(w io.Writer, c *cli.Context, holds map[string][]string) (done bool, err error) {
 	if !f.print {
 		return false, nil

@@ -127,7 +127,8 @@ func TestMadeUpPromptsAreAsLongAsTheyAreMeantToBe(t *testing.T) {
 	texts, work, err := m.prompts(model)
 	assert.NilError(t, err)
 	assert.Check(t, is.Len(texts, 6))
-	assert.Check(t, is.Equal(work, backends.Workload{Requests: 6, PromptTokens: 150, UniqueTokens: 120 + 6*30, MaxTokens: 5}))
+	assert.Check(t, is.Equal(work, backends.Workload{Requests: 6, PromptTokens: 150, UniqueTokens: 120 + 6*30,
+		MaxTokens: 5}))
 	first, err := model.Tokenize(texts[0])
 	assert.NilError(t, err)
 	for i, text := range texts {

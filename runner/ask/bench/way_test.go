@@ -127,7 +127,8 @@ func TestModelsAloneAreMeasuredInTurn(t *testing.T) {
 	assert.Assert(t, err == nil && len(all) == 4, "%v", err)
 	assert.Check(t, is.Equal(order, "abcddbaabd"), "one is open at a time; who can't be opened is tried once")
 	a, second, unopened, mute := all[0], all[1], all[2], all[3]
-	assert.Check(t, a.Prefill.Value.Or(0) == 75e3 && second.Prefill.Value.Or(0) == 37.5e3 && second.Context == 100, "%+v", all)
+	assert.Check(t, a.Prefill.Value.Or(0) == 75e3 && second.Prefill.Value.Or(0) == 37.5e3 && second.Context == 100, "%+v",
+		all)
 	ci := a.Prefill.Interval
 	assert.Check(t, ci.Low == 75e3 && ci.High == 75e3 && ci.Method != "", "six requests give an interval: %+v", a)
 	assert.Check(t, unopened.Err == broken && unopened.Why == "", "%+v", unopened)

@@ -189,8 +189,8 @@ func fields(diffs []journal.FieldDiff) string {
 	return text
 }
 
-// check reads the shards through, several at a time. It refuses missing parts, or warns of them where partial, and shards that asked the
-// same question.
+// check reads the shards through, several at a time. It refuses missing parts, or warns of them where partial, and
+// shards that asked the same question.
 func (t *task) check(partial bool) error {
 	var reading sync.WaitGroup
 	places := make(chan struct{}, runtime.GOMAXPROCS(0))
@@ -215,11 +215,13 @@ func (t *task) check(partial bool) error {
 		t.result.Items += p.items
 		t.result.Warnings = append(t.result.Warnings, p.run.Warnings()...)
 		if !p.whole {
-			lacking = append(lacking, fmt.Sprintf("shard %d of %d is not finished (%s of %s): %s", p.shard().Index, p.shard().Count,
+			lacking = append(lacking, fmt.Sprintf("shard %d of %d is not finished (%s of %s): %s", p.shard().Index,
+				p.shard().Count,
 				format.Count(p.items), format.Several(p.shard().Items, "item"), resume))
 		}
 		if p.failed > 0 {
-			t.result.Warnings = append(t.result.Warnings, fmt.Sprintf("%s: %s failed: %s asks them again, before it is merged", p.path,
+			t.result.Warnings = append(t.result.Warnings, fmt.Sprintf("%s: %s failed: %s asks them again, before it is merged",
+				p.path,
 				format.Several(p.failed, "item"), resume))
 		}
 		for q := range p.questions {
@@ -253,8 +255,8 @@ func (t *task) close() {
 	}
 }
 
-// header is the whole run's header. Fields that may differ between shards are the first shard's, except for the largest context and all
-// notes. The history ends with a part that asks all questions, and has asked none itself.
+// header is the whole run's header. Fields that may differ between shards are the first shard's, except for the largest
+// context and all notes. The history ends with a part that asks all questions, and has asked none itself.
 func (t *task) header() journal.Header {
 	h := t.shards[0].run.Header
 	whole := h.History.Last()

@@ -66,7 +66,8 @@ func shards(t testing.TB, by spoiling) (runs []string) {
 		}
 		var records []journal.Record
 		for i, id := range idsOf(h.History[0].Shard.Index) {
-			records = append(records, journal.Record{ID: id, QuestionID: 1000*h.History[0].Shard.Index + i/2, Subject: "law", Variant: id[len(id)-1:],
+			records = append(records, journal.Record{ID: id, QuestionID: 1000*h.History[0].Shard.Index + i/2, Subject: "law",
+				Variant: id[len(id)-1:],
 				Options: 2, Gold: "A", Text: "The answer is (A).", Finish: backends.FinishStop, Attempt: 1})
 		}
 		if by.records != nil {
@@ -112,7 +113,10 @@ func TestShardsOfDifferentRunsAreRefused(t *testing.T) {
 			"are not shards of one run: they differ in shots (0 and 1)"},
 		"another count": {spoiling{header: func(index int, h *journal.Header) { h.History[0].Shard.Count = 3 + index/3 }},
 			"is one of 3 shards and"},
-		"a shard twice": {spoiling{header: func(_ int, h *journal.Header) { h.History[0].Shard.Index = min(2, h.History[0].Shard.Index) }},
+		"a shard twice": {spoiling{header: func(_ int, h *journal.Header) {
+			h.History[0].Shard.Index = min(2,
+				h.History[0].Shard.Index)
+		}},
 			"are both shard 2 of 3"},
 		"a question in two of them": {spoiling{records: func(index int, records []journal.Record) {
 			if index == 3 {

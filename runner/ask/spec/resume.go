@@ -28,33 +28,6 @@ func Flags(spec, defaults any) map[string][]string {
 // Flags are the run's, for its journal.
 func (s *Spec) Flags() map[string][]string { return Flags(s, new(Default())) }
 
-// Read sets the fields of a specification from a run's flags, except for those that except lists. Flags without a field are left to
-// other.
-func Read(spec any, flags map[string][]string, leave []string, other func(flag string) error) error {
-	fields := map[string]Field{}
-	for _, f := range Fields(spec) {
-		fields[f.Flag] = f
-	}
-	for _, name := range slices.Sorted(maps.Keys(flags)) {
-		if slices.Contains(leave, name) {
-			continue
-		}
-		f, known := fields[name]
-		if !known {
-			if err := other(name); err != nil {
-				return fmt.Errorf("its flag %w", err)
-			}
-			continue
-		}
-		for _, text := range flags[name] {
-			if err := f.Set(text); err != nil {
-				return fmt.Errorf("its flag %w", err)
-			}
-		}
-	}
-	return nil
-}
-
 // A fromFile is a field whose flag may name a file.
 type fromFile interface {
 	File() string                  // its content; empty where the flag names none
@@ -74,48 +47,60 @@ func Files(spec any) (all map[string]string) {
 	return all
 }
 
-// ReadKept is Read for flags whose files had these contents, whatever became of them.
-func ReadKept(spec any, flags map[string][]string, files map[string]string, other func(flag string) error) error {
-	if err := Read(spec, flags, slices.Collect(maps.Keys(files)), other); err != nil {
-		return err
-	}
+// Read sets the fields of a specification from a run's flags. The files that they name had these contents, whatever
+// became of them. Flags without a field are left to other.
+func Read(spec any, flags map[string][]string, files map[string]string, other func(flag string) error) error {
+	fields := map[string]Field{}
 	for _, f := range Fields(spec) {
-		text, has := files[f.Flag]
+		fields[f.Flag] = f
+	}
+	for _, name := range slices.Sorted(maps.Keys(flags)) {
+		f, known := fields[name]
+		if !known {
+			if err := other(name); err != nil {
+				return fmt.Errorf("its flag %w", err)
+			}
+			continue
+		}
+		text, has := files[name]
 		if value, may := reflect.TypeAssert[fromFile](f.value.Addr()); may && has {
-			if err := value.Keep(strings.Join(flags[f.Flag], ""), text); err != nil {
-				return Wrong(f.Flag, text, err)
+			if err := value.Keep(strings.Join(flags[name], ""), text); err != nil {
+				return fmt.Errorf("its flag %w", Wrong(name, text, err))
+			}
+			continue
+		}
+		for _, text := range flags[name] {
+			if err := f.Set(text); err != nil {
+				return fmt.Errorf("its flag %w", err)
 			}
 		}
 	}
 	return nil
 }
 
-// inHeader are the flags whose values a journal's header has in full, whatever became of the files that they name.
-var inHeader = []string{"style", "rules", "system", "chat-template", "ids", "loops"}
-
 // Of is the specification of a journal's run. other gets the flags that no field has.
 func Of(h *journal.Header, other func(flag string) error) (Spec, error) {
-	s := Default()
-	if err := Read(&s, h.Flags, inHeader, other); err != nil {
-		return s, err
-	}
-	given := func(flag string) string { return strings.Join(h.Flags[flag], "") }
-	s.Style.Given, s.Rules.Given, s.ChatTemplate.Given = given("style"), given("rules"), given("chat-template")
+	s, files := Default(), map[string]string{}
 	if h.StyleFile != nil {
-		s.Style.Source = setting.Source{Given: cmp.Or(s.Style.Given, h.Style), Text: h.StyleFile.Text}
+		files["style"] = h.StyleFile.Text
 	}
 	if h.RuleFile != nil {
-		s.Rules.Source = setting.Source{Given: cmp.Or(s.Rules.Given, h.RuleSet), Text: h.RuleFile.Text}
+		files["rules"] = h.RuleFile.Text
 	}
 	if h.ChatTemplate != nil {
-		name := cmp.Or(s.ChatTemplate.Given, "the journal's chat template")
-		s.ChatTemplate.Source = setting.Source{Given: name, Text: h.ChatTemplate.Text}
+		files["chat-template"] = h.ChatTemplate.Text
 	}
 	if h.System != "" {
-		s.System.Source = setting.Source{Given: cmp.Or(given("system"), h.System), Text: h.System}
+		files["system"] = h.System
 	}
 	if h.Flags["ids"] != nil {
-		s.IDs, s.Subjects = IDs{given("ids"), h.Selection.Chosen}, Whole(h.Selection.Subjects)
+		files["ids"] = strings.Join(h.Selection.Chosen, ",")
+	}
+	if err := Read(&s, h.Flags, files, other); err != nil {
+		return s, err
+	}
+	if h.Flags["ids"] != nil {
+		s.Subjects = Whole(h.Selection.Subjects)
 	}
 	if s.Loops = "end"; !h.Sampling.EndLoops && h.Direct == nil {
 		s.Loops = "go-on"

@@ -173,7 +173,8 @@ func TestNumbersHaveBounds(t *testing.T) {
 		s := Default()
 		errortest.For(t, test.flag, FieldOf(&s, test.flag).Set(test.text), test.text, test.want)
 	}
-	for flag, text := range map[string]string{"max-tokens": "1073741823", "temperature": "0.000001", "ctx": "1073741823", "slots": "auto"} {
+	for flag, text := range map[string]string{"max-tokens": "1073741823", "temperature": "0.000001", "ctx": "1073741823",
+		"slots": "auto"} {
 		s := Default()
 		assert.NilError(t, FieldOf(&s, flag).Set(text), flag)
 	}

@@ -112,7 +112,8 @@ func (b *Budgets) Set(text string) error {
 	for part := range strings.SplitSeq(text, ",") {
 		n, err := strconv.Atoi(strings.TrimSpace(part))
 		if err != nil || n < 0 || n > MostNumber {
-			return fmt.Errorf("give tokens of thinking, as in 8192, or several, as in 512,2048,8192, up to %d; 0 is none", MostNumber)
+			return fmt.Errorf("give tokens of thinking, as in 8192, or several, as in 512,2048,8192, up to %d; 0 is none",
+				MostNumber)
 		}
 		all = append(all, n)
 	}

@@ -105,8 +105,9 @@ func (u Until) Open(items []prompts.Item, header *journal.Header, rules grade.Ru
 		marks[a.ID] = a
 	}
 	r := &Reference{
-		ForHeader: journal.UntilDecided{Run: u.Run, Fingerprint: h.DigestSettings(), Margin: u.Margin, Alpha: cmp.Or(u.Alpha, alpha)},
-		Invalid:   validity.Of(run).String(), was: h, items: items, right: make([]bool, len(items)),
+		ForHeader: journal.UntilDecided{Run: u.Run, Fingerprint: h.DigestSettings(), Margin: u.Margin, Alpha: cmp.Or(u.Alpha,
+			alpha)},
+		Invalid: validity.Of(run).String(), was: h, items: items, right: make([]bool, len(items)),
 	}
 	lacking := 0
 	for i, item := range items {

@@ -5,9 +5,10 @@
 //
 // With wishes, a candidate that fails one is dropped, and the smallest of the others runs first.
 //
-// The candidates are the cells of an [ask.Matrix], and what is known of them is in its folder: answers in their journals, divergences in
-// score.json, speeds in speed.json. So a sweep that was killed repeats nothing that is complete, but for speeds while something is left
-// to ask. A candidate that fails does not keep the others from running.
+// The candidates are the cells of an [ask.Matrix], and what is known of them is in its folder: answers in their
+// journals, divergences in score.json, speeds in speed.json. So a sweep that was killed repeats nothing that is
+// complete, but for speeds while something is left to ask. A candidate that fails does not keep the others from
+// running.
 //
 // Quantised models are kept in a cache, by the checksum of what they were made from: see [Cache].
 //

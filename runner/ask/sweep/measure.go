@@ -30,9 +30,10 @@ type measured struct {
 	Alone choice.Alone       `json:"alone"`
 }
 
-// measure finds the candidates' kind, speed and memory with one request at a time, in rounds that go from the first to the last and back.
-// What an earlier session measured counts only where nothing is left to ask: a machine may be busy at one time and not at another. settle
-// gets each candidate, and why its model can't be opened; one that can't be measured still runs the questions.
+// measure finds the candidates' kind, speed and memory with one request at a time, in rounds that go from the first to
+// the last and back. What an earlier session measured counts only where nothing is left to ask: a machine may be busy
+// at one time and not at another. settle gets each candidate, and why its model can't be opened; one that can't be
+// measured still runs the questions.
 func (s *Sweep) measure(ctx context.Context, left bool, settle func(*Progress, error) error) error {
 	path, kept := filepath.Join(s.Matrix.Folder, speedName), map[string]measured{}
 	text, err := os.ReadFile(path)

@@ -27,8 +27,8 @@ const scoreName = "score.json"
 // as running the questions.
 const enough = 200
 
-// score has a candidate's model read the first candidate's completions, unless an earlier session did. The first's own model reads with
-// another number of slots, which shows how far a model differs from itself.
+// score has a candidate's model read the first candidate's completions, unless an earlier session did. The first's own
+// model reads with another number of slots, which shows how far a model differs from itself.
 func (s *Sweep) score(ctx context.Context, c *Progress) (err error) {
 	if c.Unread = s.Unread; c.Unread != "" {
 		return nil

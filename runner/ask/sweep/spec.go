@@ -18,7 +18,8 @@ type Spec struct {
 	Imatrix string `flag:"imatrix" is:"input"`     // file of an importance matrix
 	Cache   string `flag:"cache" is:"destination"` // folder of the models that are made
 
-	Want         choice.Wishes `flag:"want" is:"machine"`           // of the model to run; a resumed sweep may change all but the loss
+	// of the model to run; a resumed sweep may change all but the loss
+	Want         choice.Wishes `flag:"want" is:"machine"`
 	UntilDecided bool          `flag:"until-decided" is:"identity"` // the others stop once it is decided how they do beside the first
 	Margin       spec.Points   `flag:"margin" is:"identity"`
 	Confidence   spec.Level    `flag:"confidence" is:"identity"`
@@ -37,7 +38,8 @@ var OfRuns = []string{"model", "shard", "keep-logprobs"}
 // Check refuses what no sweep can do with an eval.
 func (s *Spec) Check(eval task.Task) error {
 	if (eval.Variants != task.Itself || s.Repeats > 1) && s.decides() {
-		return fmt.Errorf("%s and %s decide question by question: leave %s out, and %s %s, which ask each question several times", setting.Want,
+		return fmt.Errorf("%s and %s decide question by question: leave %s out, and %s %s, which ask each question "+
+			"several times", setting.Want,
 			setting.UntilDecided, setting.Repeats, setting.Tasks, eval)
 	}
 	if len(s.Budgets) > 1 {

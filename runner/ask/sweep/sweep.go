@@ -180,7 +180,8 @@ func (s *Sweep) opener(c *Progress, o Opening) func(context.Context) (backends.M
 	}
 }
 
-// ask runs the questions with the candidate's model. A candidate whose model makes it ask otherwise than the first fails.
+// ask runs the questions with the candidate's model. A candidate whose model makes it ask otherwise than the first
+// fails.
 func (s *Sweep) ask(ctx context.Context, c *Progress) error {
 	_, missing := journal.HeaderOf(c.Cell.Out)
 	c.Cell.Resume = !errors.Is(missing, fs.ErrNotExist)
@@ -215,7 +216,8 @@ func (s *Sweep) ask(ctx context.Context, c *Progress) error {
 	}
 	c.Asked, c.Lacks = true, result.Completeness.Lacks()
 	if better := result.Baseline.Better; c == &s.candidates[0] && better != nil && !*better {
-		ask.Notify(s.Note, fmt.Sprintf("%s is not shown to be better than guessing, so the answers of the others will show no loss: a larger %s, "+
+		ask.Notify(s.Note, fmt.Sprintf("%s is not shown to be better than guessing, so the answers of the others will "+
+			"show no loss: a larger %s, "+
 			"another %s or a better model would", c.Name, setting.Limit, setting.Prompt))
 	}
 	return nil
@@ -226,21 +228,23 @@ func (s *Sweep) Place() string {
 	return fmt.Sprintf("%d/%d %s", s.at+1, len(s.candidates), s.candidates[s.at].Name)
 }
 
-// order is the order in which a stage handles the candidates: the first, then the others as given; or the smallest first, where a
-// small one that meets all wishes makes the larger ones unnecessary.
+// order is the order in which a stage handles the candidates: the first, then the others as given; or the smallest
+// first, where a small one that meets all wishes makes the larger ones unnecessary.
 func (s *Sweep) order() []int {
 	all := make([]int, len(s.candidates))
 	for i := range all {
 		all[i] = i
 	}
 	if len(s.Spec.Want) > 0 {
-		size := func(i int) uint64 { return uint64(candidate(&s.candidates[i]).Info.SizeBytes - 1) } // unknown sizes come last
+		// unknown sizes come last
+		size := func(i int) uint64 { return uint64(candidate(&s.candidates[i]).Info.SizeBytes - 1) }
 		slices.SortStableFunc(all[1:], func(a, b int) int { return cmp.Compare(size(a), size(b)) })
 	}
 	return all
 }
 
-// out says why a candidate is skipped from now on; empty where it is not. The first, with which all others are compared, never is.
+// out says why a candidate is skipped from now on; empty where it is not. The first, with which all others are
+// compared, never is.
 func (s *Sweep) out(i int) (string, error) {
 	c := &s.candidates[i]
 	if len(s.Spec.Want) == 0 || i == 0 {

@@ -33,7 +33,8 @@ func Header(task string) journal.Header {
 			Microbatch: 512, Context: 4096, Features: "AVX2 FMA"},
 		History: journal.History{{
 			ToolVersion: "1.2.3", Created: time.Date(2026, 11, 12, 13, 14, 15, 0, time.UTC), MaxTokens: 2048,
-			Host: backends.Host{CPU: "A processor", Cores: 2, MemoryBytes: 16 << 30, GPUs: []string{}, OS: "linux", Arch: "amd64"},
+			Host: backends.Host{CPU: "A processor", Cores: 2, MemoryBytes: 16 << 30, GPUs: []string{}, OS: "linux",
+				Arch: "amd64"},
 		}},
 		Setup: journal.Setup{
 			Style: style, Shots: 5, PromptMode: "raw",

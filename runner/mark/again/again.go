@@ -27,8 +27,8 @@ func cut(it *results.Item) bool {
 	return it.Marks[0].Cut || slices.ContainsFunc(it.Forked, func(fork grade.Mark) bool { return fork.Cut })
 }
 
-// Due are the items that the run's present cap should ask again and has not asked yet. Failed items are not among them: they are asked
-// again anyway.
+// Due are the items that the run's present cap should ask again and has not asked yet. Failed items are not among them:
+// they are asked again anyway.
 func Due(run *results.Run) []*results.Item {
 	var due []*results.Item
 	for _, it := range run.Items {

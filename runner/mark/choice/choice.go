@@ -30,7 +30,8 @@ type Candidate struct {
 	Ref  string             `json:"model"` // the value of --model: a file's path or another reference
 	Info backends.ModelInfo `json:"info"`  // properties known without asking questions
 	Alone
-	KLD   *divergence.Distance `json:"kld,omitempty"` // from the reference; the reference's own is read with other slots: the floor
+	// from the reference; the reference's own is read with other slots: the floor
+	KLD   *divergence.Distance `json:"kld,omitempty"`
 	NoKLD string               `json:"no_kld,omitempty"`
 	// The wishes that it keeps, those that it breaks and by how much, and those of which neither is shown.
 	Keeps     []string `json:"keeps,omitempty"`

@@ -78,12 +78,15 @@ func TestAWishIsFailedByHowMuch(t *testing.T) {
 	})
 	good := Candidate{
 		Info:  backends.ModelInfo{SizeBytes: 5 << 30},
-		Alone: Alone{Measured: true, Prefill: sure(100), Decode: sure(20), Memory: 8e9}, KLD: &divergence.Distance{MeanKLD: stats.Of(0.02), MeanKLDCI: sure(0.02).Interval},
+		Alone: Alone{Measured: true, Prefill: sure(100), Decode: sure(20), Memory: 8e9},
+		KLD:   &divergence.Distance{MeanKLD: stats.Of(0.02), MeanKLDCI: sure(0.02).Interval},
 	}
 	kept, fails, undecided := w.Judge(&good)
-	assert.Check(t, len(kept) == 5 && len(fails)+len(undecided) == 0, "bounds that are just kept: %q, %q, %q", kept, fails, undecided)
+	assert.Check(t, len(kept) == 5 && len(fails)+len(undecided) == 0, "bounds that are just kept: %q, %q, %q", kept,
+		fails, undecided)
 	kept, fails, undecided = w.Judge(&Candidate{})
-	assert.Check(t, len(kept)+len(fails)+len(undecided) == 0, "what is not measured yet: %q, %q, %q", kept, fails, undecided)
+	assert.Check(t, len(kept)+len(fails)+len(undecided) == 0, "what is not measured yet: %q, %q, %q", kept, fails,
+		undecided)
 	assert.DeepEqual(t, broken(wishes(t, "decode>=20t/s,kld<=1"), &Candidate{
 		Info: backends.ModelInfo{SizeBytes: 1}, Alone: Alone{Measured: true, Why: "no tokens"}, NoKLD: "a server",
 	}), []string{"decode is not known: no tokens", "kld is not known: a server"})
@@ -97,17 +100,25 @@ func TestABoundWithinTheIntervalIsUndecided(t *testing.T) {
 		kld   stats.Estimate
 		want  string
 	}{
-		"kept":                       {"decode>=20t/s", between(20, 22, 25), 0, stats.Estimate{}, "kept decode 22.0 t/s (20.0 t/s to 25.0 t/s), wanted >=20t/s"},
-		"kept on a busy machine":     {"decode>=20t/s", between(20, 22, 25), 0.5, stats.Estimate{}, "kept decode 22.0"},
-		"within":                     {"decode>=20t/s", between(18, 21, 25), 0, stats.Estimate{}, "undecided decode 21.0 t/s (18.0 t/s to 25.0 t/s), wanted >=20t/s: undecided on this machine now"},
-		"below":                      {"decode>=20t/s", between(11, 12, 15), 0, stats.Estimate{}, "broken decode 12.0 t/s (11.0 t/s to 15.0 t/s), wanted >=20t/s"},
-		"below, as others compute":   {"decode>=20t/s", between(11, 12, 15), 0.3, stats.Estimate{}, "undecided decode 12.0"},
-		"far below, beside others":   {"decode>=20t/s", between(1, 2, 3), 0.5, stats.Estimate{}, "broken decode 2.0"},
-		"too few to tell":            {"decode>=20t/s", stats.Estimate{Value: stats.Of(30)}, 0, stats.Estimate{}, "undecided decode 30.0 t/s, wanted >=20t/s: undecided, too little was measured"},
-		"a divergence below":         {"kld<=0.02", stats.Estimate{}, 0, between(0.01, 0.015, 0.02), "kept kld at least 0.015000 (0.010000 to 0.020000), wanted <=0.02"},
-		"a divergence within":        {"kld<=0.02", stats.Estimate{}, 0, between(0.01, 0.015, 0.021), "undecided kld at least 0.015000 (0.010000 to 0.021000), wanted <=0.02: undecided"},
-		"a divergence above":         {"kld<=0.02", stats.Estimate{}, 0.9, between(0.021, 0.03, 0.04), "broken kld at least 0.030000"},
-		"a divergence of one answer": {"kld<=0.02", stats.Estimate{}, 0, stats.Estimate{Value: stats.Of(0.03)}, "undecided kld at least 0.030000, wanted <=0.02: undecided, too little"},
+		"kept": {"decode>=20t/s", between(20, 22, 25), 0, stats.Estimate{}, "kept decode 22.0 t/s " +
+			"(20.0 t/s to 25.0 t/s), wanted >=20t/s"},
+		"kept on a busy machine": {"decode>=20t/s", between(20, 22, 25), 0.5, stats.Estimate{}, "kept decode 22.0"},
+		"within": {"decode>=20t/s", between(18, 21, 25), 0, stats.Estimate{}, "undecided decode 21.0 " +
+			"t/s (18.0 t/s to 25.0 t/s), wanted >=20t/s: undecided on this machine now"},
+		"below": {"decode>=20t/s", between(11, 12, 15), 0, stats.Estimate{},
+			"broken decode 12.0 t/s (11.0 t/s to 15.0 t/s), wanted >=20t/s"},
+		"below, as others compute": {"decode>=20t/s", between(11, 12, 15), 0.3, stats.Estimate{}, "undecided decode 12.0"},
+		"far below, beside others": {"decode>=20t/s", between(1, 2, 3), 0.5, stats.Estimate{}, "broken decode 2.0"},
+		"too few to tell": {"decode>=20t/s", stats.Estimate{Value: stats.Of(30)}, 0, stats.Estimate{},
+			"undecided decode 30.0 t/s, wanted >=20t/s: undecided, too little was measured"},
+		"a divergence below": {"kld<=0.02", stats.Estimate{}, 0, between(0.01, 0.015, 0.02),
+			"kept kld at least 0.015000 (0.010000 to 0.020000), wanted <=0.02"},
+		"a divergence within": {"kld<=0.02", stats.Estimate{}, 0, between(0.01, 0.015, 0.021),
+			"undecided kld at least 0.015000 (0.010000 to 0.021000), wanted <=0.02: undecided"},
+		"a divergence above": {"kld<=0.02", stats.Estimate{}, 0.9, between(0.021, 0.03, 0.04),
+			"broken kld at least 0.030000"},
+		"a divergence of one answer": {"kld<=0.02", stats.Estimate{}, 0, stats.Estimate{Value: stats.Of(0.03)},
+			"undecided kld at least 0.030000, wanted <=0.02: undecided, too little"},
 	} {
 		c := Candidate{Alone: Alone{Measured: true, Decode: test.speed, Others: backends.Load{Share: test.share, CPUs: 2}},
 			KLD: &divergence.Distance{MeanKLD: test.kld.Value, MeanKLDCI: test.kld.Interval}}
@@ -130,7 +141,8 @@ func TestWhatIsUndecidedIsNotRecommended(t *testing.T) {
 		}
 	})
 	says := "Q4_K_M: decode 6.0 t/s (3.0 t/s to 9.0 t/s), wanted >=5: undecided on this machine now"
-	assert.Check(t, c.Recommendation.Run == "Q8_0" && slices.Contains(c.Recommendation.Open, says), "%+v", c.Recommendation)
+	assert.Check(t, c.Recommendation.Run == "Q8_0" && slices.Contains(c.Recommendation.Open, says), "%+v",
+		c.Recommendation)
 	assert.DeepEqual(t, c.Notices, []string{says})
 }
 

@@ -33,10 +33,11 @@ const LowerBound = "lower_bound"
 
 // A Score is the result of scoring a run's transcripts with models.
 type Score struct {
-	Against    string              `json:"against"` // the run
-	Task       string              `json:"task"`
-	Writer     backends.ModelInfo  `json:"writer"`              // the model that wrote the completions
-	Reference  *backends.ModelInfo `json:"reference,omitempty"` // the model that divergences are from; absent where there are none
+	Against string             `json:"against"` // the run
+	Task    string             `json:"task"`
+	Writer  backends.ModelInfo `json:"writer"` // the model that wrote the completions
+	// the model that divergences are from; absent where there are none
+	Reference  *backends.ModelInfo `json:"reference,omitempty"`
 	Confidence float64             `json:"confidence"`
 	Models     []*Model            `json:"models"`
 	Warnings   []string            `json:"warnings,omitempty"`

@@ -185,7 +185,10 @@ func figuresOf(items []*Reading, reference bool, confidence float64) Figures {
 	f := Figures{Items: len(items)}
 	for subject := range results.Groups(items, func(a, b *Reading) bool { return a.Subject == b.Subject }) {
 		var sample stats.Sample
-		for question := range results.Groups(subject, func(a, b *Reading) bool { return results.SameQuestion(a.Item, b.Item) }) {
+		for question := range results.Groups(subject, func(a, b *Reading) bool {
+			return results.SameQuestion(a.Item,
+				b.Item)
+		}) {
 			sample = append(sample, totalsOf(question))
 			f.Questions++
 		}

@@ -69,7 +69,8 @@ func TestTheLowerBoundIsTheDivergenceOfWhatWasKept(t *testing.T) {
 			logprobs, itself = append(logprobs, q[l.Token]), append(itself, p[l.Token])
 		}
 		got := bound(kept, logprobs)
-		assert.Assert(t, math.Abs(got-some) <= 1e-9 && got <= whole+1e-12, "%d tokens: %g, want %g, of %g", n, got, some, whole)
+		assert.Assert(t, math.Abs(got-some) <= 1e-9 && got <= whole+1e-12, "%d tokens: %g, want %g, of %g", n, got, some,
+			whole)
 		// What was kept is not exact: an error of its logarithms counts by its square.
 		for i := range kept.Top {
 			kept.Top[i].Logprob += 4e-6 * (random.Float64() - 0.5)
@@ -104,11 +105,13 @@ func TestFiguresAreThoseOfTheTokens(t *testing.T) {
 	}
 	for name, figure := range map[string][2]float64{
 		"mean": {f.MeanKLD.Or(-1), 5.0 / 8}, "median": {f.MedianKLD.Or(-1), 0.35}, "maximum": {f.MaxKLD.Or(-1), 2},
-		"99 %": {f.P99KLD.Or(-1), 2 - 0.07*0.5}, "a question": {f.KLDQuestion.Or(-1), 5.0 / 3}, "same top": {f.SameTop.Or(-1), 0.75},
-		"Δp": {f.MeanDeltaP.Or(-9), delta}, "RMS Δp": {f.RMSDeltaP.Or(-1), math.Sqrt(squares)},
+		"99 %": {f.P99KLD.Or(-1), 2 - 0.07*0.5}, "a question": {f.KLDQuestion.Or(-1), 5.0 / 3},
+		"same top": {f.SameTop.Or(-1), 0.75},
+		"Δp":       {f.MeanDeltaP.Or(-9), delta}, "RMS Δp": {f.RMSDeltaP.Or(-1), math.Sqrt(squares)},
 		"PPL": {f.PPL.Or(-1), math.Exp(1 + 5.0/8)}, "PPL(base)": {f.PPLBase.Or(-1), math.E},
 		"ratio":   {f.PPLRatio.Or(-1), math.Exp(5.0 / 8)},
-		"parting": {f.ItemsParting.Or(-1), 0.5}, "first": {f.FirstParting.Or(-1), 1.5}, "entropy": {f.EntropyThere.Or(-1), 0.5},
+		"parting": {f.ItemsParting.Or(-1), 0.5}, "first": {f.FirstParting.Or(-1), 1.5}, "entropy": {f.EntropyThere.Or(-1),
+			0.5},
 		"gold": {f.GoldLogprob.Or(1), -2}, "gold's change": {f.GoldChange.Or(9), 0.5},
 	} {
 		assert.Check(t, math.Abs(figure[0]-figure[1]) <= 1e-12, "%s is %.15g, want %.15g", name, figure[0], figure[1])
@@ -116,7 +119,8 @@ func TestFiguresAreThoseOfTheTokens(t *testing.T) {
 	assert.Check(t, f.Tokens == 8 && f.Items == 4 && f.Questions == 3 && f.GoldItems == 2,
 		"%d tokens of %d items of %d questions, %d gold letters", f.Tokens, f.Items, f.Questions, f.GoldItems)
 	alone := figuresOf(items, false, 0.95)
-	assert.Check(t, !alone.MeanKLD.Defined() && alone.PPL.Defined() && !alone.PPLBase.Defined(), "without a reference: %+v", alone)
+	assert.Check(t, !alone.MeanKLD.Defined() && alone.PPL.Defined() && !alone.PPLBase.Defined(),
+		"without a reference: %+v", alone)
 }
 
 // Divergences of a question's tokens hang together and are skewed: a question has a level of its own, and a length.

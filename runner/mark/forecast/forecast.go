@@ -28,8 +28,9 @@ type Task struct {
 // A Run is the forecast of a run.
 type Run struct {
 	backends.Forecast
-	Model   backends.ModelInfo
-	Sampled string        // how tokens are drawn, or how that differs from what the model recommends; empty where it doesn't
+	Model backends.ModelInfo
+	// how tokens are drawn, or how that differs from what the model recommends; empty where it doesn't
+	Sampled string
 	Others  backends.Load // what other programs took while the forecast was made
 	Tasks   []Task
 }

@@ -46,8 +46,9 @@ func (s RuleSet) Mark(h *journal.Header, r *journal.Record) Mark {
 	if found.Letter == 0 {
 		return Mark{Tag: NoAnswer, Cause: cmp.Or(ending(r, unclosed), silence(r, text)), Cut: Cut(r)}
 	}
-	m := Mark{Letter: string(rune(found.Letter)), Rule: rule, At: Span{begin + found.Start, begin + found.End}, Cause: ending(r, unclosed),
-		Cut: Cut(r)}
+	m := Mark{Letter: string(rune(found.Letter)), Rule: rule, At: Span{begin + found.Start, begin + found.End},
+		Cause: ending(r, unclosed),
+		Cut:   Cut(r)}
 	if m.Correct = m.Letter == r.Gold; !m.Correct {
 		m.Tag = WrongAnswer
 	}
@@ -94,8 +95,8 @@ func ending(r *journal.Record, unclosed bool) backends.Cause {
 	return ""
 }
 
-// Cut says whether the cap on tokens ended a completion, while it was thinking or later. A loop is the model's own fault: a larger cap
-// would not end it.
+// Cut says whether the cap on tokens ended a completion, while it was thinking or later. A loop is the model's own
+// fault: a larger cap would not end it.
 func Cut(r *journal.Record) bool {
 	return r.Finish == backends.FinishLength && ending(r, false) != backends.CauseLoop
 }

@@ -49,7 +49,8 @@ func (r *Summary) caution(run *results.Run) {
 	cut := slices.ContainsFunc(r.Validity.Reasons, func(why validity.Reason) bool { return why.Name == "cut" }) // the warning about it comes first
 	if rate := r.CapHitRate.Or(0); rate > frequent && !cut {
 		r.warn(AboutFailures, fmt.Sprintf("the token cap of %s ended %s of the completions: accuracy may be measuring the cap; %s",
-			format.Count(r.Run.Sampling.MaxTokens), format.Percent(r.CapHitRate), rules.Remedy(string(backends.CauseLength), grade.Failed{Header: h})))
+			format.Count(r.Run.Sampling.MaxTokens), format.Percent(r.CapHitRate), rules.Remedy(string(backends.CauseLength),
+				grade.Failed{Header: h})))
 	}
 	if loops := r.Causes[string(backends.CauseLoop)]; loops > 0 {
 		r.warn(AboutFailures, fmt.Sprintf("%s of %s answers repeat themselves (%s): %s", format.Count(loops), format.Count(r.Scored()),

@@ -34,13 +34,18 @@ func TestAHeadlineNamesThePartOfTheSetThatItIsOf(t *testing.T) {
 		"the first questions": {func(h *journal.Header) { h.Dataset.Subjects, h.Selection.First = 4, true },
 			"3 of 4 subjects (biology, law, math)"},
 		"a draw of many subjects that lacks one": {func(h *journal.Header) { h.Dataset.Subjects = 5 }, "4 of 5 subjects (a, b, 2 more)"},
-		"a shard":                                {func(h *journal.Header) { h.History[0].Shard = &journal.Shard{Index: 2, Count: 3, Items: 30} }, "shard 2 of 3"},
+		"a shard": {func(h *journal.Header) {
+			h.History[0].Shard = &journal.Shard{Index: 2,
+				Count: 3, Items: 30}
+		}, "shard 2 of 3"},
 		"a partial merge": {func(h *journal.Header) {
 			h.Selection.Items = 60
-			h.History = journal.History{{Shard: &journal.Shard{Index: 1, Count: 3}}, {Shard: &journal.Shard{Index: 3, Count: 3}}, {}}
+			h.History = journal.History{{Shard: &journal.Shard{Index: 1, Count: 3}}, {Shard: &journal.Shard{Index: 3,
+				Count: 3}}, {}}
 		}, "2 of 3 shards"},
 		"a partial merge that was gone on with": {func(h *journal.Header) {
-			h.History = journal.History{{Shard: &journal.Shard{Index: 1, Count: 3}}, {Shard: &journal.Shard{Index: 3, Count: 3}}, {}}
+			h.History = journal.History{{Shard: &journal.Shard{Index: 1, Count: 3}}, {Shard: &journal.Shard{Index: 3,
+				Count: 3}}, {}}
 		}, AllQuestions},
 		"a run that was interrupted": {func(h *journal.Header) { h.Selection.Items, h.Dataset.Subjects = 40, 6 },
 			"30 of 40 items so far, 3 of 6 subjects (biology, law, math)"},

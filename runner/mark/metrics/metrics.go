@@ -71,7 +71,8 @@ func Of(run *results.Run, o Options) (*Summary, error) {
 	_, missing := h.History.Shards()
 	r := &Summary{
 		Task: h.Task, Pattern: h.Pattern, Model: h.Model, Backend: h.Backend,
-		Run: Run{began.ToolVersion, began.Created, h.Setup, began.Host, h.History.Last().Shard, h.StyleFile.Digest(), h.ChatTemplate.Digest(),
+		Run: Run{began.ToolVersion, began.Created, h.Setup, began.Host, h.History.Last().Shard, h.StyleFile.Digest(),
+			h.ChatTemplate.Digest(),
 			missing, run.NotTaken()},
 		RuleSet: run.RuleSets[0].Name, Confidence: s.confidence, Speed: timing.Of(run),
 		Tally: v.Tally(),

@@ -80,11 +80,13 @@ type Run struct {
 	ToolVersion string    `json:"tool_version"` // of the program that began the run
 	Created     time.Time `json:"created"`
 	journal.Setup
-	Host           backends.Host  `json:"host"`                           // that the run began on
-	Shard          *journal.Shard `json:"shard,omitempty"`                // which part of a run this is; nil for a whole one
-	StyleSHA256    string         `json:"style_sha256,omitempty"`         // of the file of a style that is not built in
-	TemplateSHA256 string         `json:"chat_template_sha256,omitempty"` // of the file of a chat template that people wrote
-	Missing        []int          `json:"missing_shards,omitempty"`       // of a merged run, from 1
+	Host backends.Host `json:"host"` // that the run began on
+	// which part of a run this is; nil for a whole one
+	Shard       *journal.Shard `json:"shard,omitempty"`
+	StyleSHA256 string         `json:"style_sha256,omitempty"` // of the file of a style that is not built in
+	// of the file of a chat template that people wrote
+	TemplateSHA256 string `json:"chat_template_sha256,omitempty"`
+	Missing        []int  `json:"missing_shards,omitempty"` // of a merged run, from 1
 	// NotTaken are the parts of the sampling that a server did not take for some answer, sorted: it drew as it does on its
 	// own.
 	NotTaken []string `json:"not_taken,omitempty"`

@@ -32,8 +32,10 @@ func TestIncomparableRunsAreRefusedByName(t *testing.T) {
 		"that style otherwise": {
 			func(p *pairstest.Run) { p.Header.StyleFile = journal.SourceOf("x") }, "style_file.sha256 (none and ", false,
 		},
-		"other rules":     {func(p *pairstest.Run) { p.Header.RuleSet = "evalscope" }, "rule_set (tiger and evalscope)", false},
-		"other questions": {func(p *pairstest.Run) { p.Records = p.Records[:30] }, "ids (30 of 40 shared and 30 of 30)", false},
+		"other rules": {func(p *pairstest.Run) { p.Header.RuleSet = "evalscope" }, "rule_set (tiger and evalscope)",
+			false},
+		"other questions": {func(p *pairstest.Run) { p.Records = p.Records[:30] }, "ids (30 of 40 shared and 30 of 30)",
+			false},
 		"another task": {func(p *pairstest.Run) { p.Header.Task = "mmlu_pro_circular"; p.Header.Pattern = "circular" },
 			"task (mmlu_pro and mmlu_pro_circular)", true},
 		"one that reasons": {func(p *pairstest.Run) { *p = pairstest.Direct(*p, 2, 1) },

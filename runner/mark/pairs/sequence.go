@@ -66,7 +66,8 @@ func (r *Run) lastInterim() journal.Interim {
 func ranOut(a, b *Run) bool {
 	held := func(run, other *Run) bool {
 		until := run.Marked.Header.Selection.UntilDecided
-		return until != nil && until.Fingerprint == other.Marked.Header.DigestSettings() && run.lastInterim().Stop == journal.StopExhausted
+		return until != nil && until.Fingerprint == other.Marked.Header.DigestSettings() &&
+			run.lastInterim().Stop == journal.StopExhausted
 	}
 	return held(a, b) || held(b, a)
 }

@@ -31,7 +31,8 @@ func TestADivergenceOfOtherKernelsNamesTheirOwn(t *testing.T) {
 		"others": {"ggml", "proctor", true}, "the same": {"proctor", "proctor", false},
 		"not told": {"", "proctor", false},
 	} {
-		s := &divergence.Score{Task: "mmlu_pro", Reference: &backends.ModelInfo{Ref: "f16.gguf"}, By: backends.EngineInfo{Kernels: test.run},
+		s := &divergence.Score{Task: "mmlu_pro", Reference: &backends.ModelInfo{Ref: "f16.gguf"},
+			By:     backends.EngineInfo{Kernels: test.run},
 			Models: []*divergence.Model{{Method: divergence.LowerBound, Engine: backends.EngineInfo{Kernels: test.model}}}}
 		var out bytes.Buffer
 		assert.NilError(t, full(s).Text(&out))

@@ -11,18 +11,21 @@ import (
 	"proctor/runner/journal"
 )
 
-// Changes are, for each field of a header down to numbers and texts, headers that differ from the base in that field alone. A field has
-// its path in the journal, such as sampling.top_k. Where the base has nothing, an empty value is put in for the fields in it.
+// Changes are, for each field of a header down to numbers and texts, headers that differ from the base in that field
+// alone. A field has its path in the journal, such as sampling.top_k. Where the base has nothing, an empty value is put
+// in for the fields in it.
 func Changes(base func() journal.Header) iter.Seq2[string, []Change] {
 	return func(yield func(string, []Change) bool) {
-		changes(reflect.TypeFor[journal.Header](), "", func(h *journal.Header) reflect.Value { return reflect.ValueOf(h).Elem() }, base, yield)
+		whole := func(h *journal.Header) reflect.Value { return reflect.ValueOf(h).Elem() }
+		changes(reflect.TypeFor[journal.Header](), "", whole, base, yield)
 	}
 }
 
 // A Change is two headers that differ in one field.
 type Change struct{ From, To journal.Header }
 
-// changes yields the fields of a type below a path. at finds the value of that type in a header, and makes it where there is none.
+// changes yields the fields of a type below a path. at finds the value of that type in a header, and makes it where
+// there is none.
 func changes(of reflect.Type, path string, at func(*journal.Header) reflect.Value, base func() journal.Header,
 	yield func(string, []Change) bool) bool {
 	switch {

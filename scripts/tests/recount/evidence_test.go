@@ -244,8 +244,9 @@ func askPlainly(
 		},
 	}
 	session, err := ask.New(t.Context(), &ask.Cell{
-		Options: ask.Options{Out: path, Version: "test", Now: time.Now, Host: func() backends.Host { return backends.Host{} }},
-		Set:     set, Evals: []prompts.Eval{{Task: task.All[0], Style: style}}, Selection: selection, Spec: s,
+		Options: ask.Options{Out: path, Version: "test", Now: time.Now,
+			Host: func() backends.Host { return backends.Host{} }},
+		Set: set, Evals: []prompts.Eval{{Task: task.All[0], Style: style}}, Selection: selection, Spec: s,
 		Open: func(context.Context, backends.EngineInfo) (backends.Model, error) { return model, nil },
 	})
 	assert.NilError(t, err)
