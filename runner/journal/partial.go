@@ -56,18 +56,20 @@ func (p *Partial) decode(line []byte) error {
 		return decode(line, p)
 	}
 	tokens := make([]int32, 0, bytes.Count(list, []byte{','})+1)
-	for number := range bytes.SplitSeq(list, []byte{','}) {
-		token := int32(0)
-		for _, digit := range number {
-			token = 10*token + int32(digit-'0')
-			if digit < '0' || digit > '9' {
+	token, digits := int32(0), 0
+	for i := 0; i <= len(list); i++ {
+		if i < len(list) && list[i] != ',' {
+			digit := list[i] - '0'
+			if digit > 9 || digits == 9 || digits > 0 && token == 0 { // no number, or more than an int32 holds
 				return decode(line, p)
 			}
+			token, digits = 10*token+int32(digit), digits+1
+			continue
 		}
-		if len(number) == 0 || len(number) > 9 || number[0] == '0' && len(number) > 1 { // or more than an int32 holds
+		if digits == 0 {
 			return decode(line, p)
 		}
-		tokens = append(tokens, token)
+		tokens, token, digits = append(tokens, token), 0, 0
 	}
 	err := decode(slices.Concat(head, []byte(key+"]"), tail), p)
 	p.Tokens = tokens
